@@ -4,14 +4,14 @@ import { channelFolder, readAddressFile } from "@session-runtime/opencode/tui-se
 import { createChannelClient } from "@session-runtime/opencode/tui-server/client";
 import {
   formatGreeting,
-  type GreeterName,
+  type GreeterId,
   parseAnnouncement,
 } from "@session-runtime/opencode/tui-server/protocol";
 import type { Client } from "../src/client/client.ts";
 import type { Host } from "../src/host/host.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 
-const ME = "c".repeat(32) as GreeterName;
+const ME = "c".repeat(32) as GreeterId;
 
 /** Begins to watch the session; gives back what ends it. */
 export async function watching(host: Host, client: Client, sessionId: string): Promise<() => void> {

@@ -19,7 +19,7 @@ export type {
   ResumeResult,
 } from "./feature-api/prompt.ts";
 
-/** No Session Runtime runs for this directory in this process, or none yet. */
+/** No Session Runtime is running, or is running yet, for this directory in this process. */
 export class InboxUnavailableError extends Error {
   readonly code = "inbox_unavailable";
   constructor(readonly directory: string) {
@@ -38,7 +38,7 @@ export class UnknownSessionError extends Error {
   }
 }
 
-/** A field of what was asked is not of the form that it has to have. */
+/** A field of the request does not have the required form. */
 export class InvalidPromptError extends Error {
   readonly code = "invalid_prompt";
   constructor(
@@ -53,26 +53,26 @@ export class InvalidPromptError extends Error {
 /** The durable inbox of one directory's sessions. Each call may also reject with a StorageError. */
 export interface SessionInbox {
   /**
-   * Admits a text that is sent when the session has settled; on disk when this resolves.
+   * Admits a text that is sent when the session has settled; it is on disk when the promise resolves.
    * @throws InboxUnavailableError, UnknownSessionError, InvalidPromptError
    */
   queue(sessionId: string, text: string): Promise<AdmittedPrompt>;
   /**
-   * The same with an id, parts and delivery of one's own.
+   * Admits a prompt like `queue`, with an id, parts and delivery of the caller's choice.
    * @throws InboxUnavailableError, UnknownSessionError, InvalidPromptError
    */
   admit(prompt: PromptToAdmit): Promise<AdmitResult>;
-  /** What waits in the queue, the next one first. @throws InboxUnavailableError, InvalidPromptError */
+  /** Lists the prompts in the queue, the next one first. @throws InboxUnavailableError, InvalidPromptError */
   list(sessionId: string): Promise<readonly AdmittedPrompt[]>;
-  /** Stops what runs, and holds the queue. @throws InboxUnavailableError, InvalidPromptError */
+  /** Stops what is running, and holds the queue. @throws InboxUnavailableError, InvalidPromptError */
   interrupt(sessionId: string): Promise<InterruptResult>;
-  /** Goes on with what was interrupted or held. @throws InboxUnavailableError, InvalidPromptError */
+  /** Continues what was interrupted or held. @throws InboxUnavailableError, InvalidPromptError */
   resume(sessionId: string): Promise<ResumeResult>;
 }
 
 /**
- * The inbox of the directory that your plugin was started for. It may be asked for at any time; the
- * runtime is looked up at each call, so that it may be loaded later than you, or again.
+ * Returns the inbox of the directory that your plugin was started for. It may be called at any time: the
+ * runtime is looked up at each call, so it may be loaded later than your plugin, or loaded again.
  */
 export function inboxOf(directory: string): SessionInbox {
   const service = (): InboxService => {
@@ -98,7 +98,7 @@ export function inboxOf(directory: string): SessionInbox {
   };
 }
 
-/** Callers may be plain JavaScript: what would fail far from here is said here. */
+/** Checks a prompt, as callers may be plain JavaScript and errors would otherwise show much later. */
 function checkPrompt({ sessionId, id, delivery, parts }: PromptToAdmit): PromptToAdmit {
   checkSessionId(sessionId);
   if (id !== null && (typeof id !== "string" || id === "")) {
@@ -121,7 +121,7 @@ function checkPrompt({ sessionId, id, delivery, parts }: PromptToAdmit): PromptT
   return { sessionId, id, delivery, parts };
 }
 
-/** It becomes a part of the host's addresses: nothing else than an id may get there. */
+/** The id becomes part of the host's URLs, where nothing but an id may go. */
 const SESSION_ID_PATTERN = /^ses[\w-]*$/;
 
 function checkSessionId(sessionId: string): string {

@@ -5,7 +5,7 @@ import { loadFeatures } from "./features/list.ts";
 import { startPlugin } from "./hooks/plugin.ts";
 import { setup } from "./hooks-v2/setup.ts";
 
-/** Entry of the plugin: OpenCode calls `server` once per project directory. */
+/** The plugin's entry: OpenCode calls `server` once per project directory. */
 const server: Plugin = async (input, options) =>
   startPlugin(input, options, await loadFeatures(process.env));
 

@@ -12,25 +12,26 @@ export {
   type SourceProducer,
 } from "./features/custom-sources/registration.ts";
 
-/** A loader's word that it looked and there is nothing: what was announced is taken back. */
+/** Returned by a loader that looked and found nothing: what was announced is withdrawn. */
 export { absent };
 
-/** What `unavailable` gives. */
+/** The value that `unavailable` returns. */
 export type Unavailable = UnavailableWord;
 
 /**
- * A loader's word that it could not observe now: what was announced stands. The reason goes to the log and to
- * the user; of an error that a loader throws, its class and code alone.
+ * Builds the value by which a loader says that it could not observe its source now: what was announced
+ * stands. The reason goes to the log and to the user; of an error that a loader throws, only its class and
+ * code do.
  */
 export function unavailable(reason: string): Unavailable {
   return new UnavailableWord(reason);
 }
 
 /**
- * Adds Context Sources to all sessions of this process. Other copies of this module see the same
- * registry. Gives back the disposer: at the next boundary the sources are gone.
- * @throws InvalidKeyError where the key is not of the form `namespace/name`, or below `core/`
- * @throws DuplicateEntryError where the key is taken; dispose the former entry first
+ * Adds Context Sources to all sessions of this process. Other copies of this module see the same registry.
+ * Returns a function that removes the sources; they are gone at the next boundary.
+ * @throws InvalidKeyError if the key is not of the form `namespace/name`, or is below `core/`
+ * @throws DuplicateEntryError if the key is taken; dispose of the former entry first
  * @throws InvalidProducerError
  */
 export function registerSource(entryKey: string, producer: SourceProducer): () => void {
@@ -38,9 +39,9 @@ export function registerSource(entryKey: string, producer: SourceProducer): () =
 }
 
 /**
- * The same for the sessions of one directory: what a plugin wants that the host starts once for
- * each project, with the `directory` that it was started for.
- * @throws as registerSource; the key is taken per directory
+ * Adds Context Sources to the sessions of one directory. A plugin that the host starts once for each project
+ * needs this, with the `directory` that it was started for.
+ * @throws as `registerSource` does; a key is taken per directory
  */
 export function registerSourceIn(
   directory: string,

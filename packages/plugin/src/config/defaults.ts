@@ -18,7 +18,8 @@ import {
 } from "./setting.ts";
 
 /**
- * Types the settings. Sections are objects with keys of their own; all else is a value, a list or a table.
+ * Types the settings. A section is an object with settings of its own; anything else is a value, a list or a
+ * table.
  */
 type CoreSettings<Values> = {
   readonly [Key in keyof Values]: IsSection<Values[Key]> extends true
@@ -40,7 +41,7 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
     onModelSwitch: reserveForUser("keep"),
   },
   recovery: allowStricter("ask", ["off", "ask", "auto"]),
-  // A clone must not make prompts fail.
+  // A cloned project must not be able to make prompts fail.
   onUnavailable: reserveForUser("omit"),
   date: {
     timeZone: allowAny(null),
@@ -77,7 +78,7 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
     maxBytes: allowLower(null),
   },
   notices: {
-    // Refused settings of a clone are reported by notices, so a clone can't turn notices off.
+    // Notices report a project's refused settings, so a project can't turn notices off.
     toast: reserveForUser(true),
   },
   log: {

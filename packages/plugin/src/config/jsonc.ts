@@ -11,7 +11,7 @@ type Jsonc =
       readonly reason: string;
     };
 
-/** Returns a value's line, counted from 1: that of the deepest part of the path that the text has. */
+/** Returns the line (from 1) of a path's value, or of the deepest part of the path that the text contains. */
 export type LineLookup = (path: readonly string[]) => number | null;
 
 /**
@@ -36,7 +36,7 @@ export function readJsonc(text: string): Jsonc {
   }
 }
 
-/** Finds a property. The last of several with one name counts, as it does for the value. */
+/** Finds a property. If a name occurs several times, the last one counts, as it does for the value. */
 function findNode(node: Node, path: readonly string[]): Node {
   const [name, ...rest] = path;
   const children = node.children ?? [];
@@ -48,7 +48,7 @@ function findNode(node: Node, path: readonly string[]): Node {
   const property = children.findLast((child) => child.children?.[0]?.value === name);
   const value = property?.children?.[1];
   if (property === undefined || value === undefined) return node;
-  // The line is the key's own: a long value may begin on another.
+  // Reports the line of the key, because a long value may begin on a later line.
   return rest.length === 0 ? property : findNode(value, rest);
 }
 

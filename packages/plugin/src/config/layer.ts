@@ -5,7 +5,7 @@ import { type ConfigWarning, shortenText } from "./warning.ts";
 
 // The keys of the schema: sections, tables and their dotted names.
 
-/** Returns the object that a section's default wraps; null for a schema of a value. */
+/** Returns the object that a section's default wraps; null if the schema is not a section's. */
 export function unwrapSection(schema: z.core.$ZodType): z.ZodObject | null {
   if (schema instanceof z.ZodPrefault) return unwrapSection(schema.unwrap());
   return schema instanceof z.ZodObject ? schema : null;
@@ -17,12 +17,12 @@ export function unwrapTable(schema: z.core.$ZodType): z.ZodRecord | null {
   return schema instanceof z.ZodRecord ? schema : null;
 }
 
-/** Joins a path with dots, for people. */
+/** Joins a path with dots, for display. */
 export function toDottedKey(path: readonly string[]): string {
   return path.join(".");
 }
 
-/** Lists all keys of a section and its nested sections, themselves included, in dotted form. */
+/** Lists the dotted keys of everything in a section, including its nested sections and their keys. */
 export function listKeys(section: z.ZodObject, prefix: readonly string[] = []): readonly string[] {
   return Object.entries(section.shape).flatMap(([name, schema]) => {
     const path = [...prefix, name];
@@ -32,7 +32,7 @@ export function listKeys(section: z.ZodObject, prefix: readonly string[] = []): 
 }
 
 export interface ConfigLayer {
-  /** The file's path, or the place's name; warnings show it. */
+  /** The file's path, or the name of another place; shown in warnings. */
   readonly file: string;
   /**
    * Says who wrote the layer. `options` come from the plugin's entry in the host's config, which a project may
@@ -60,13 +60,13 @@ export function collectClaims(
   });
 }
 
-/** Returns the names under a path, where it holds an object. */
+/** Returns the names under a path if it holds an object. */
 export function listNames(path: readonly string[], { value }: ConfigLayer): readonly string[] {
   const found = readOwnValue(value, path);
   return isRecord(found) ? Object.keys(found) : [];
 }
 
-/** Returns the value under a path of own properties; undefined where there is none. */
+/** Returns the value under a path of own properties; undefined if there is none. */
 function readOwnValue(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {

@@ -65,7 +65,7 @@ export async function loadConfig(
   };
 }
 
-/** Reads the configuration files, later ones win, and says which of them are unusable. */
+/** Reads the configuration files, in order of precedence (later ones win), and says which are unusable. */
 export async function readConfigFiles(
   project: { readonly directory: string; readonly worktree: string },
   around: ConfigEnvironment,
@@ -103,7 +103,8 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     },
   });
   try {
-    // Most users have none of these files, and the host waits: a missing one costs no error and no thread.
+    // Most users have none of these files, and the host waits, so a missing file must cost no error and no
+    // thread.
     const status = statSync(path, { throwIfNoEntry: false });
     if (!status) return isLink(path) ? skip(DANGLING_LINK_REASON) : { kind: "absent" };
     // Reading a pipe would block for ever.

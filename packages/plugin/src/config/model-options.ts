@@ -2,7 +2,7 @@
 
 // The options that each provider package is known to accept, with their types.
 
-/** Names the type that a value must have, as far as it is checked. */
+/** Names the type that a value must have, in as much detail as is checked. */
 type OptionKind = "text" | "number" | "flag" | "list" | "object" | "any";
 
 type KnownOptions = Readonly<Record<string, OptionKind>>;
@@ -88,15 +88,13 @@ const optionsByPackage: Readonly<Record<string, KnownOptions>> = {
 
 const allKnownOptions: KnownOptions = { ...googleOptions, ...openaiOptions, ...anthropicOptions };
 
-/** Lists packages that put every option into the request as it is, so that no name is unknown to them. */
+/** Lists packages that pass every option on unchanged, so that no option name counts as unknown to them. */
 const PACKAGES_WITH_OPEN_OPTIONS = new Set([
   "@ai-sdk/openai-compatible",
   "@openrouter/ai-sdk-provider",
 ]);
 
-/**
- * Returns the type that the provider's SDK package expects under a name; null where it knows no such option.
- */
+/** Returns the type that the provider's SDK package expects under a name; null if it has no such option. */
 function findOptionKind(npm: string, name: string): OptionKind | null {
   const known = Object.hasOwn(optionsByPackage, npm) ? optionsByPackage[npm] : allKnownOptions;
   if (known && Object.hasOwn(known, name)) return known[name] ?? null;
@@ -105,7 +103,7 @@ function findOptionKind(npm: string, name: string): OptionKind | null {
 
 // Splits provider-shaped settings into generation controls and request options.
 
-/** Holds provider-neutral sampling and output controls; missing ones keep the host's value. */
+/** Holds provider-neutral sampling and output controls; for missing ones the host's value applies. */
 interface Generation {
   readonly temperature?: number;
   readonly topP?: number;
@@ -115,7 +113,7 @@ interface Generation {
 
 /** A setting that the user should be warned about. Its value is never included. */
 export type OptionFault =
-  /** The setting is passed on nevertheless: the provider may accept names unknown here. */
+  /** The setting is passed on nevertheless, because the provider may accept names that are unknown here. */
   | { readonly kind: "unknown"; readonly name: string }
   /** The setting is passed on, although the host's catalogue says that the model does not accept it. */
   | { readonly kind: "untaken"; readonly name: string }
@@ -153,8 +151,8 @@ const CONTROL_RANGES: Readonly<Record<Control, Range>> = {
 };
 
 /**
- * Splits settings, in the only place that does, whichever section of the configuration they come from:
- * generation controls, and request options in the terms of the provider's SDK package.
+ * Splits settings into generation controls and request options in the terms of the provider's SDK package. No
+ * other code does so, whichever section of the configuration the settings come from.
  */
 export function partitionSettings(settings: Settings, npm: string): Partition {
   const generation: Record<string, number> = {};
@@ -223,7 +221,7 @@ interface OptionModel {
   readonly modelId: string;
   /** The provider's SDK package. */
   readonly npm: string;
-  /** Says whether the model accepts a temperature, by the host's catalogue. */
+  /** Says whether the model accepts a temperature, according to the host's catalogue. */
   readonly takesTemperature: boolean;
 }
 
@@ -269,13 +267,13 @@ function listMatching(table: SettingsByPattern, name: string): readonly Settings
 }
 
 function countLiterals(pattern: string): number {
-  // A name without any star wins over all patterns, however long.
+  // A name without a star wins over every pattern, however long.
   return pattern.includes("*") ? pattern.replaceAll("*", "").length : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Matches a name; `*` stands for any characters, including none. Takes time linear in both, except for the
- * stars.
+ * Matches a name; `*` stands for any characters, including none. Takes time linear in the length of both;
+ * each star adds at most one search of the name.
  */
 function matches(pattern: string, name: string): boolean {
   const [head = "", ...rest] = pattern.split("*");

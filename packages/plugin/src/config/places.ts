@@ -72,7 +72,7 @@ export function listConfigCandidates(
   ];
 }
 
-/** Returns the user's file, for a setting that a project's file may not have. */
+/** Returns the path of the user's own file, for a setting that a project's file may not contain. */
 export function resolveOwnConfigFile({ home, folders }: ConfigEnvironment): string {
   return join(folders.user.at(-1) ?? home, "session-runtime.jsonc");
 }
@@ -82,7 +82,7 @@ export function resolveStoragePath(config: Config, home: string): string | null 
   return expandHome(config.storage.path, home);
 }
 
-/** Returns the log's absolute path: the user's choice, otherwise beside the database. */
+/** Returns the log's absolute path: the user's choice, or a file next to the database. */
 export function resolveLogPath(config: Config, home: string, databasePath: string): string {
   return expandHome(config.log.path, home) ?? join(dirname(databasePath), "runtime.log");
 }
@@ -95,7 +95,7 @@ function listCandidates(folder: string, scope: Candidate["scope"]): readonly Can
   return CONFIG_FILE_NAMES.map((name) => ({ path: join(folder, name), scope }));
 }
 
-/** Returns the folders from the worktree to the directory; the directory alone if it is elsewhere. */
+/** Returns the folders from the worktree down to the directory; only the directory if it lies elsewhere. */
 function listFoldersDownTo(directory: string, worktree: string): readonly string[] {
   const nearest = resolve(directory);
   const top = resolve(worktree);

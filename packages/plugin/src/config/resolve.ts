@@ -24,8 +24,8 @@ export interface ResolvedConfig {
 }
 
 /**
- * Merges the layers key by key: the user's later ones win, a project's can only reduce what the user has. An
- * invalid value affects no other key. Pure and total.
+ * Merges the layers key by key: later layers of the user win, and a project's layer can only restrict what
+ * the user has. An invalid value affects no other key. Pure and total.
  */
 export function resolveConfig(
   schema: ConfigSchema,
@@ -75,7 +75,7 @@ class Resolution {
     return Object.fromEntries(entries);
   }
 
-  /** Resolves a table's entries, each as a whole. */
+  /** Resolves a table's entries, each one as a whole. */
   #resolveTable(
     { keyType, valueType }: z.ZodRecord,
     path: readonly string[],
@@ -93,7 +93,7 @@ class Resolution {
     return Object.fromEntries(entries);
   }
 
-  /** Finds a key's setting. @throws for a key without one, which a test finds. */
+  /** Finds a key's setting. @throws if the key has none, which a test would find. */
   #requireSetting(path: readonly string[]): Setting {
     const setting = findSetting(this.schema.settings, path);
     if (setting === null) throw new Error(`${toDottedKey(path)} has no default.`);
@@ -105,7 +105,7 @@ class Resolution {
     return resolveSetting(asked, claims, (found) => this.#warnings.push(found));
   }
 
-  /** Confines entries of a project; sources are the only table that accepts them. */
+  /** Records a project's entry so that it is confined; `sources` is the only table that accepts any. */
   #recordProjectSource(
     name: string,
     path: readonly string[],

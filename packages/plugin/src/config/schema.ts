@@ -38,7 +38,7 @@ const jobsSchema = z.strictObject({
 
 const sentenceSchema = z.string().min(1).max(400);
 
-/** Accepts a path below the project by name, which may not lead out of it and is not a pattern. */
+/** Accepts the name of a path below the project; the path may not lead out of it and is not a pattern. */
 const pathInsideSchema = z
   .string()
   .regex(
@@ -103,7 +103,7 @@ const continuitySchema = z.strictObject({
     ),
 });
 
-/** A day in milliseconds: a timer holds at most 2^31 - 1 ms, and no setting needs a day. */
+/** A day in milliseconds. A timer holds at most 2^31 - 1 ms, and no setting needs longer than a day. */
 const DAY_MS = 86_400_000;
 
 const createDurationSchema = (atLeast: number, atMost: number) => z.int().min(atLeast).max(atMost);

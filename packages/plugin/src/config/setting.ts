@@ -2,27 +2,27 @@
 import type * as z from "zod";
 
 /**
- * Says what a project's own file may do with a setting. The file comes with the clone: it never overrides what
- * the user switched off or set stricter, and never chooses what is spent, run or written.
+ * Says what a project's own file may do with a setting. That file comes with the clone, so it never overrides
+ * what the user switched off or made stricter, and never chooses what is spent, run or written.
  */
 export type ProjectPermission =
-  /** Allows any value, because no value costs anything or reveals anything. */
+  /** Allows any value, because no value costs or reveals anything. */
   | { readonly kind: "set" }
   | { readonly kind: "switch-off" }
-  /** Allows lower values; null stands for no limit at all. */
+  /** Allows lower values; null stands for no limit. */
   | { readonly kind: "lower" }
   | { readonly kind: "make-stricter"; readonly strictestFirst: readonly string[] }
   /** Allows additions to a list, after the user's entries. */
   | { readonly kind: "add" }
-  /** Allows a table of Context Sources new names with files of the project. */
+  /** Allows new entries in the table of Context Sources if they name only the project's own files. */
   | { readonly kind: "add-own-files" }
   | { readonly kind: "nothing" };
 
-/** Says how much of a value warnings and reports may show; `names` shows only what names a file. */
+/** Says how much of a value warnings and reports may show; `names` shows only the parts that name a file. */
 export type Visibility = "plain" | "names" | "secret";
 
 export interface Setting<Value = unknown> {
-  /** The value where nothing is configured. */
+  /** The value if nothing is configured. */
   readonly default: Value;
   readonly project: ProjectPermission;
   readonly shown: Visibility;
@@ -58,7 +58,7 @@ export function allowOwnFiles<Value extends object>(value: Value): Setting<Value
   return { default: value, project: { kind: "add-own-files" }, shown: "plain" };
 }
 
-/** Reserves a setting for the user: models, batches, budgets, places, commands, addresses. */
+/** Reserves a setting for the user, such as models, batches, budgets, places, commands and addresses. */
 export function reserveForUser<const Value extends Literal>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "nothing" }, shown: "plain" };
 }
@@ -67,7 +67,7 @@ export function markSecret<Value>(setting: Setting<Value>): Setting<Value> {
   return { ...setting, shown: "secret" };
 }
 
-/** Marks a setting whose texts are the user's own words; only what names a file is shown. */
+/** Marks a setting whose texts are the user's own words; only the parts that name a file are shown. */
 export function markUserText<Value>(setting: Setting<Value>): Setting<Value> {
   return { ...setting, shown: "names" };
 }
@@ -82,14 +82,14 @@ export function collectDefaults<Values>(settings: Settings<Values>): Values {
   return Object.fromEntries(entries) as Values;
 }
 
-/** Holds every setting: those of the top level, and those of sections. */
+/** Holds all settings: those of the top level, and those of the sections. */
 export type SettingsTree = Readonly<Record<string, Setting | AnySettings>>;
 
 export function isSetting(node: Setting | AnySettings): node is Setting {
   return "project" in node && "kind" in node.project;
 }
 
-/** Returns the setting that a path leads to, or into (an entry of a table); null where there is none. */
+/** Returns the setting at a path, or the table that contains the path; null if there is none. */
 export function findSetting(tree: SettingsTree, path: readonly string[]): Setting | null {
   const [section = "", name = ""] = path;
   const node = Object.hasOwn(tree, section) ? tree[section] : undefined;
@@ -107,13 +107,16 @@ export interface SettingsSection<Values extends object = object> {
   readonly description: string;
   /** Each key's default, and what a project's file may do with it. */
   readonly settings: AnySettings;
-  /** The values where nothing is configured. */
+  /** The values if nothing is configured. */
   readonly defaults: Values;
-  /** Maps keys' names in the previous version to the current ones: they work, with a notice, and are not listed. */
+  /**
+   * Maps the previous version's names of keys to the current ones: they work, with a notice, and are not
+   * listed.
+   */
   readonly formerKeys?: Readonly<Record<string, string>>;
   /**
-   * Declares each key with its bounds and description. Zod is a parameter, so that the host's start needn't
-   * load it.
+   * Declares each key with its bounds and description. Zod is a parameter so that it need not be loaded when
+   * the host starts.
    */
   readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
 }

@@ -1,4 +1,4 @@
-// Decides one setting's value: the user's newest one, as far as a project may change it.
+// Decides one setting's value: the user's newest value, changed by a project only as far as it may.
 import { isAbsolute, normalize } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
@@ -8,19 +8,20 @@ import type { ProjectPermission, Setting } from "./setting.ts";
 import { type ConfigWarning, shortenText } from "./warning.ts";
 import { describeWrongValue, type Quoting } from "./wrong-value.ts";
 
-// Checks a project's own settings against the user's, which they may reduce and never extend.
+// Checks a project's own settings against the user's: a project may restrict them and never extend them.
 
 type TrustDecision =
   | { readonly kind: "taken"; readonly value: unknown }
   /**
-   * The reason follows the place's name in a message: "a project's file", or the name of the plugin's options.
+   * The reason is shown after the place's name in a message: "a project's file", or the name of the plugin's
+   * options.
    */
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
  * Decides on a project's value.
- * @param wanted a value that the schema accepts.
- * @param own the user's, or the default; undefined for an entry of a table that the user doesn't have.
+ * @param wanted a value that the schema accepts
+ * @param own the user's value, or the default; undefined for an entry of a table that the user doesn't have
  */
 export function judgeTrust(may: ProjectPermission, wanted: unknown, own: unknown): TrustDecision {
   switch (may.kind) {
@@ -55,7 +56,7 @@ function rejectValue(reason: string): TrustDecision {
   return { kind: "refused", reason };
 }
 
-/** Compares limits; null stands for no limit at all. */
+/** Compares limits; null stands for no limit. */
 function isAtMost(wanted: unknown, own: unknown): boolean {
   if (own === null) return true;
   return typeof wanted === "number" && typeof own === "number" && wanted <= own;
@@ -71,7 +72,8 @@ function toEntries(list: unknown): readonly unknown[] {
 }
 
 /**
- * Ensures that opening a cloned repository runs no command, reads no variable and reads nothing outside of it.
+ * Ensures that opening a cloned repository runs no command, reads no environment variable and reads no file
+ * outside the repository.
  */
 function judgeOwnFiles(entry: unknown, own: unknown): TrustDecision {
   if (own !== undefined) return rejectValue("can't replace an entry of yours");
@@ -84,7 +86,7 @@ function judgeOwnFiles(entry: unknown, own: unknown): TrustDecision {
     : trustValue(entry);
 }
 
-/** Checks each pattern that braces expand to, also without its escapes. */
+/** Checks every pattern that the braces expand to, both with and without its escapes. */
 function pointsOutside(place: unknown): boolean {
   if (typeof place !== "string") return false;
   const alternatives = expandBraces(place);
@@ -107,11 +109,11 @@ export interface ResolvedValue {
   readonly layer: ConfigLayer;
 }
 
-/** Asks for one setting, or one entry of a table. */
+/** Describes the setting, or the entry of a table, whose value is to be decided. */
 export interface SettingRequest {
   readonly path: readonly string[];
   readonly setting: Setting;
-  /** The value where no layer has one; undefined for an entry of a table. */
+  /** The value if no layer has one; undefined for an entry of a table. */
   readonly fallback: unknown;
   /** Checks a value; null means that it fits. */
   readonly check: (value: unknown) => SchemaFault | null;
@@ -125,8 +127,8 @@ interface SchemaFault {
 }
 
 /**
- * Decides a setting's value. Any layer's invalid value is ignored: it does not even restore the default, which
- * may be looser than the user's value. Null where no layer has a valid value.
+ * Decides a setting's value; null if no layer has a valid one. An invalid value in any layer is ignored: it
+ * does not even restore the default, which may be looser than the user's value.
  */
 export function resolveSetting(
   asked: SettingRequest,
@@ -144,7 +146,7 @@ export function resolveSetting(
   return standing;
 }
 
-/** Applies a claim that follows the user's own; null where it has no effect. */
+/** Applies a claim that follows the user's own value; null if the claim has no effect. */
 function applyClaim(
   asked: SettingRequest,
   { own, claim }: { readonly own: LayerValue | null; readonly claim: LayerValue },
@@ -172,7 +174,7 @@ function applyClaim(
   if (layer.scope === "options" && own === null) return { value, layer };
   const verdict = judgeTrust(setting.project, value, standard);
   if (verdict.kind === "refused") return refuse(verdict.reason);
-  // Both lists together may be too long.
+  // The two lists together may exceed the maximum length.
   const excess = asked.check(verdict.value);
   if (excess === null) return { value: verdict.value, layer };
   report(createMisfitWarning(asked, { layer, misfit: excess, own }));

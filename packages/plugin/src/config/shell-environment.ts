@@ -19,16 +19,16 @@ interface Rule {
 const PROTECTED_VARIABLE_PATTERN = /^(?:TERM|AGENT|OPENCODE|OPENCODE_.*)$/i;
 
 /**
- * Holds the environment of shells and terminals by their working directory. A directory applies to everything
- * below it. For each name the longest matching directory wins, and a plain one wins over a pattern of equal
- * length. Values are secrets, which nothing here puts into a message.
+ * Holds the environment of shells and terminals by their working directory. A directory's variables apply to
+ * everything below it. For each name the longest matching directory wins, and a plain path wins over a
+ * pattern of equal length. Values are secret and appear in no message of this class.
  */
 export class ShellEnvironment {
   /** The names that the configuration must not set. */
   readonly refused: readonly string[];
   readonly #rules: readonly Rule[];
 
-  /** Takes the Location's `directory`; relative places are below it. */
+  /** @param directory the Location's directory; relative places are below it */
   constructor(overlays: Overlays, directory: string) {
     const names = Object.values(overlays).flatMap((variables) => Object.keys(variables));
     this.refused = [
@@ -74,7 +74,9 @@ function rankRule({ patterns }: Rule): number {
   return patterns.length === 0 ? 1 : 0;
 }
 
-/** Returns the length of the longest matching directory at or above the working directory; 0: none. */
+/**
+ * Returns the length of the longest matching directory at or above the working directory; 0 if none matches.
+ */
 async function measureMatch(rule: Rule, seen: readonly string[]): Promise<number> {
   const { place, patterns } = rule;
   if (patterns.length > 0) {
@@ -116,7 +118,7 @@ function matches(pattern: readonly Segment[], names: readonly string[]): boolean
   }
 }
 
-/** Resolves links; a directory that does not exist stays as written. */
+/** Resolves links; returns the path of a directory that does not exist as written. */
 async function resolveRealPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -12,7 +12,10 @@ export function hasSwitch(section: z.ZodObject): boolean {
   return Object.hasOwn(section.shape, ENABLED_KEY);
 }
 
-/** Expands each short form of a layer. Lines are still found, by the deepest part of the path that exists. */
+/**
+ * Expands each short form in a layer. Lines are still found, through the deepest part of the path that
+ * exists.
+ */
 export function expandShortForms(file: z.ZodObject, layer: ConfigLayer): ConfigLayer {
   if (!isRecord(layer.value)) return layer;
   const entries = Object.entries(layer.value).map(([name, value]) => {
@@ -24,7 +27,7 @@ export function expandShortForms(file: z.ZodObject, layer: ConfigLayer): ConfigL
   return { ...layer, value: Object.fromEntries(entries) };
 }
 
-/** A key's name in the version before, and its name now; both dotted. */
+/** Maps each key's name in the previous version to its present name; both are dotted. */
 export type FormerKeys = ReadonlyMap<string, string>;
 
 interface RenamedLayer {
@@ -32,7 +35,10 @@ interface RenamedLayer {
   readonly warnings: readonly ConfigWarning[];
 }
 
-/** The layer with the present names of its keys. Where it has both names, the present one counts. */
+/**
+ * Returns the layer with the present names of its keys. If it has both names of a key, the present one
+ * counts.
+ */
 export function renameFormerKeys(former: FormerKeys, layer: ConfigLayer): RenamedLayer {
   const start: RenamedLayer = { layer, warnings: [] };
   return [...former].reduce((renamed, [from, to]) => renameKey(renamed, from, to), start);

@@ -1,4 +1,4 @@
-// Finds what a layer holds under unknown keys, or in place of a whole section.
+// Finds values that a layer holds under unknown keys, or in place of a whole section.
 import type * as z from "zod";
 import {
   type ConfigLayer,
@@ -62,7 +62,10 @@ function* findStructureWarnings(
   }
 }
 
-/** Warns about a value in a section's place, and shows what to write: its first key with the default. */
+/**
+ * Describes a value that stands in a section's place, and shows what to write, such as its first key with the
+ * default.
+ */
 function describeMissingSection(
   section: z.ZodObject,
   path: readonly string[],

@@ -1,6 +1,9 @@
 // Suggests the known key that an unknown one was probably meant to be.
 
-/** Counts the edits (insert, delete, replace, swap of neighbours) from one word to the other. */
+/**
+ * Counts the edits (insertions, deletions, replacements, swaps of neighbours) that turn one word into the
+ * other.
+ */
 export function editDistance(left: string, right: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -29,12 +32,12 @@ function toLastSegment(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
-/** Limits words to compare: a longer one is not a typo, and would take time. */
+/** Limits the length of words to compare: a longer word is not a typo, and would take too much time. */
 const MAX_WORD_CHARS = 64;
 
 /**
- * Returns the known key that was probably meant: similar in spelling, or the same name in another section.
- * Null where there is none.
+ * Returns the known key that was probably meant: one that is spelled similarly, or the same name in another
+ * section. Null if there is none.
  */
 export function findClosestKey(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > MAX_WORD_CHARS) return null;

@@ -16,7 +16,7 @@ export interface ConfigWarning {
   readonly kind: "wrong" | "refused" | "renamed";
   /** The file's path, or the name of the place that the value came from. */
   readonly file: string;
-  /** The line, counted from 1; null where there is none, for a whole file or options in memory. */
+  /** The line, counted from 1; null for a whole file or for options in memory, which have none. */
   readonly line: number | null;
   /** The dotted key; null for the file as a whole. */
   readonly key: string | null;
@@ -30,7 +30,7 @@ export function renderWarning(warning: ConfigWarning): string {
   return `${where}: ${warning.reason}`;
 }
 
-/** Adds the file that a refused setting may be in. */
+/** Adds the path of the file that is allowed to contain the refused setting. */
 export function withOwnFile(warning: ConfigWarning, ownFile: string): ConfigWarning {
   if (warning.kind !== "refused") return warning;
   return { ...warning, reason: `${warning.reason}; set it in ${ownFile}` };

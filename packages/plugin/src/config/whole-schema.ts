@@ -10,7 +10,10 @@ import type { FormerKeys } from "./short-form.ts";
 
 type Keys = Readonly<Record<string, z.ZodType>>;
 
-/** Adds defaults. @param values the defaults by key; for a section, those of its keys. */
+/**
+ * Adds defaults.
+ * @param values the defaults by key; for a section, the defaults of its keys
+ */
 function addDefaults(keys: Keys, values: object): Keys {
   return Object.fromEntries(
     Object.entries(keys).map(([key, schema]) => [
@@ -51,7 +54,10 @@ export interface ConfigSchema {
   readonly former: FormerKeys;
 }
 
-/** Builds the schema. @param sections the sections of features */
+/**
+ * Builds the schema.
+ * @param sections the sections of features
+ */
 export async function buildConfigSchema(
   sections: readonly SettingsSection[],
 ): Promise<ConfigSchema> {
@@ -89,8 +95,6 @@ export function parseConfig({ effective }: ConfigSchema, values: unknown): Confi
   return effective.parse(values, { jitless: true }) as Config;
 }
 
-// The JSON Schema that editors use, as the text of `config.schema.json`.
-
 /** Builds the JSON Schema that editors use, as the text of `config.schema.json`. */
 export function renderConfigJsonSchema({ file }: ConfigSchema): string {
   const generated = z.toJSONSchema(file, { target: "draft-7", io: "input" });
@@ -108,7 +112,7 @@ export function renderConfigJsonSchema({ file }: ConfigSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** Lets a section with a switch take `true` and `false` as well. */
+/** Lets a section that can be switched off also accept `true` and `false`. */
 function allowShortForm(section: z.core.JSONSchema._JSONSchema): object | boolean {
   if (typeof section === "boolean" || section.properties?.enabled === undefined) return section;
   return { ...section, type: ["object", "boolean"] };

@@ -4,17 +4,17 @@ import { findClosestKey } from "./suggest.ts";
 import { shortenText } from "./warning.ts";
 
 interface ValueFault {
-  /** The path within the value; empty for the value as a whole. */
+  /** The path within the value; empty if the whole value is invalid. */
   readonly at: readonly string[];
   readonly reason: string;
 }
 
-/** Says whether the invalid value is quoted; variables and options of providers may be secret. */
+/** Says whether the invalid value is quoted; environment variables and provider options may be secret. */
 export type Quoting = "quoted" | "kept-secret";
 
 /**
- * Describes the fault. Zod's own message depends on a locale that a bundle may leave out, and doesn't say what
- * is allowed.
+ * Describes the fault. Zod's own message depends on a locale that a bundle may leave out, and it doesn't say
+ * what is allowed.
  */
 export function describeWrongValue(
   schema: z.core.$ZodType,
@@ -76,7 +76,7 @@ function describeUnknownKeys(keys: readonly string[], schema: z.core.$ZodType | 
   return `unknown key ${renderValue(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
 }
 
-/** Describes what a schema accepts, for people: `"ask", "auto" or "off"`. */
+/** Describes for people what a schema accepts: `"ask", "auto" or "off"`. */
 function describeAllowed(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodNullable) return `${describeAllowed(schema.unwrap())} or null`;
   const bare = unwrapSchema(schema);

@@ -21,7 +21,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return this;
   }
 
-  /** Returns the value under `key`, and makes and stores it first if there is none. */
+  /** Returns the value under `key`; if there is none, makes and stores it first. */
   getOrCreate(key: Key, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;

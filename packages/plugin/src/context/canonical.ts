@@ -85,17 +85,18 @@ interface EncodingCache {
   readonly texts: Map<string, EncodedValue>;
 }
 
-// Keyed by schema: contexts are made again at each boundary while their schemas and cached values stay.
+// Keyed by schema, because contexts are made again at each boundary while their schemas and cached values
+// stay.
 const encodingCaches = new WeakMap<z.ZodType, EncodingCache>();
 
 /** Bounds the texts kept per schema, which all sources of a kind and all sessions share. */
 const MAX_CACHED_TEXTS = 32;
 
 /**
- * Encodes a value by its schema. An object is encoded once, and so as a rule are the newest texts: later
- * calls read the cache.
- * @throws when the value does not fit the schema, or NotJsonError when what the schema encodes to is not
- * JSON.
+ * Encodes a value by its schema. An object is encoded only once, and so, as a rule, are the newest texts:
+ * later calls read the cache.
+ * @throws if the value does not fit the schema
+ * @throws NotJsonError if the encoded value is not JSON
  */
 export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const isText = typeof value === "string";
@@ -115,18 +116,18 @@ function ensureCache(schema: z.ZodType): EncodingCache {
   return memory;
 }
 
-/** Caches one text. A full cache is emptied: texts still in use come again at the next boundary. */
+/** Caches one text. A full cache is emptied, because texts still in use come back at the next boundary. */
 function rememberText(texts: EncodingCache["texts"], text: string, encoded: EncodedValue): void {
   if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
   texts.set(text, encoded);
 }
 
-/** Decodes stored JSON; null if it is not a value by today's schema. */
+/** Decodes stored JSON; null if it is not a value of the present schema. */
 export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value: T } | null {
   try {
     return { value: z.decode(schema, JSON.parse(json)) };
   } catch {
-    // The JSON is broken, the schema refused it or a codec threw: in each case it is not a value of ours.
+    // The JSON is broken, the schema refused it or a codec threw: in each case the value is not one of ours.
     return null;
   }
 }

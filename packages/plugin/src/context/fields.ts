@@ -2,7 +2,7 @@
 
 export type UnknownFields = Readonly<Record<string, unknown>>;
 
-/** Returns the value's fields; none if it is not an object. */
+/** Returns the value's fields; an empty object if the value is not an object. */
 export function toFields(value: unknown): UnknownFields {
   return isFields(value) ? value : {};
 }

@@ -26,7 +26,7 @@ type Change =
   | { readonly kind: "incompatible"; readonly key: SourceKey };
 
 /**
- * Checks that nothing differs, which is the usual case, without building a list. Compares hashes and renders
+ * Returns true if nothing has changed, which is the usual case. Builds no list, compares hashes and renders
  * nothing.
  */
 function isUnchanged(snapshot: Snapshot, observed: ObservedContext): boolean {
@@ -92,12 +92,12 @@ interface Generation {
 
 type Initialization =
   | ({ readonly kind: "initialized" } & Generation)
-  /** These required sources could not be observed. */
+  /** The required sources that `keys` names could not be observed. */
   | { readonly kind: "blocked"; readonly keys: readonly SourceKey[] };
 
 type Replacement =
   | ({ readonly kind: "replacement-ready" } & Generation)
-  /** These admitted sources could not be observed: a new Baseline would forget them. */
+  /** The admitted sources that `keys` names could not be observed, and a new Baseline would forget them. */
   | { readonly kind: "replacement-blocked"; readonly keys: readonly SourceKey[] };
 
 export type Reconciliation =
@@ -130,14 +130,14 @@ export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconc
   };
 }
 
-/** Builds a new Baseline to replace one whose sources the snapshot holds. */
+/** Builds a new Baseline that replaces an earlier one; the snapshot holds the sources of the earlier one. */
 export function replaceBaseline(observed: ObservedContext, snapshot: Snapshot): Replacement {
   const keys = listUnobserved(snapshot, observed);
   if (keys.length > 0) return { kind: "replacement-blocked", keys };
   return { kind: "replacement-ready", ...toGeneration(observed) };
 }
 
-/** Returns the exact text of a Baseline, or of one update: the parts with a blank line between. */
+/** Returns the exact text of a Baseline or of one update: its parts, separated by blank lines. */
 export function joinParts(parts: readonly KeyedText[]): string {
   return parts.map((part) => part.text).join("\n\n");
 }

@@ -4,19 +4,19 @@ import { compareKeys, isSourceKey, type SourceKey } from "./key.ts";
 
 // Holds the codec of a stored source key.
 
-/** Accepts only keys that code may register, so storage holds no others. */
+/** Accepts only keys that code may register, because storage holds no others. */
 export const sourceKeySchema = z.custom<SourceKey>(
   (text) => typeof text === "string" && isSourceKey(text),
   { error: "not a namespaced Context Source key" },
 );
 
-/** The last admitted state of one source: enough to compare, to explain and to take back. */
+/** The last admitted state of one source: enough to compare it, explain it and take it back. */
 export interface SnapshotEntry {
   /** xxHash64 (16 hex digits) of `json`. */
   readonly hash: string;
   /** Canonical JSON of the encoded value. */
   readonly json: string;
-  /** The text that takes the source back; null where no text can. */
+  /** The text that takes the source back; null if no text can. */
   readonly removed: string | null;
 }
 

@@ -16,8 +16,8 @@ export interface SourceScope {
 const unavailableMark = Symbol.for("session-runtime/unavailable");
 
 /**
- * A loader returns this when it could not read its source (a timeout, say). The last known value stays in
- * effect.
+ * A loader returns this if it could not read its source, for example after a timeout. The last known value
+ * stays in effect.
  */
 export class Unavailable {
   readonly [unavailableMark] = true;
@@ -28,7 +28,7 @@ export function isUnavailable(loaded: unknown): loaded is Unavailable {
   return typeof loaded === "object" && loaded !== null && unavailableMark in loaded;
 }
 
-/** A loader returns this when it could read its source and there is nothing. */
+/** A loader returns this if it could read its source and found nothing. */
 export const absent: unique symbol = Symbol.for("session-runtime/absent");
 export type Absent = typeof absent;
 
@@ -36,7 +36,7 @@ export type LoadResult<T> = T | Absent | Unavailable;
 
 /** One independently observed, typed value. Renderers are pure and never return an empty text. */
 export interface SourceDefinition<T> {
-  /** Validated against `sourceKey`. */
+  /** The key, which must be a valid `SourceKey`. */
   readonly key: string;
   /**
    * Encodes the value as JSON for storage. Keep one schema object for the life of the process: encodings are
@@ -52,11 +52,15 @@ export interface SourceDefinition<T> {
   readonly baseline: (current: T) => string;
   /** Renders the new value for an update. */
   readonly update: (previous: T, current: T) => string;
-  /** Renders the text that takes the value back; a source without it needs a new Baseline to go away. */
+  /**
+   * Renders the text that takes the value back; without it, the source can disappear only with a new
+   * Baseline.
+   */
   readonly removed?: (previous: T) => string;
   /**
-   * Returns true while the loader reads only files of this machine: the start of an epoch then waits for it past
-   * any time limit, as nothing else would state them. If not given, the loader may be waiting for anything.
+   * Returns true while the loader reads only files of this machine: the start of an epoch then waits for it
+   * beyond any time limit, since nothing else would state their contents. If it is not given, the loader may
+   * be waiting for anything.
    */
   readonly readsFilesAlone?: () => boolean;
   /** Blocks initialization while the source is unavailable at the start. */
@@ -107,8 +111,8 @@ export function render(key: SourceKey, rendering: Rendering, renderer: () => str
 }
 
 /**
- * Replaces lone surrogates, which can't be stored as UTF-8: after a restart other bytes would be sent than in
- * the first call.
+ * Replaces lone surrogates, which can't be stored as UTF-8: otherwise a restart would send different bytes
+ * than the first call.
  */
 export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");

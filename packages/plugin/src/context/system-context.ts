@@ -8,8 +8,8 @@ import { absent, isUnavailable, type LoadResult, render, type SourceDefinition }
 // Applies a function to a value now, or once its promise resolves.
 
 /**
- * Maps a value at once if it is there, else when its promise resolves. In the path of each model call a promise
- * costs more than most of the work that it would wait for.
+ * Maps a value at once if it is available, otherwise when its promise resolves. On the path of each model
+ * call a promise costs more than most of the work that would wait for it.
  */
 export function mapMaybePromise<Value, Made>(
   value: Value | Promise<Value>,
@@ -26,7 +26,7 @@ export type SourceState =
   | { readonly kind: "absent" }
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** A value whose type is hidden. Its hash is computed at once, its texts only when they are used. */
+/** A value whose type is hidden. Its hash is computed at once, and its texts only when they are used. */
 export interface PresentValue {
   readonly hash: string;
   readonly baseline: () => string;
@@ -51,7 +51,7 @@ export function observeState<T>(
   return { kind: "present", value: toPresentValue(definition, key, loaded as T) };
 }
 
-// Renderers are called as methods of the definition, which may be an instance of a class.
+// Calls renderers as methods of the definition, because it may be an instance of a class.
 function toPresentValue<T>(
   definition: SourceDefinition<T>,
   key: SourceKey,
@@ -81,7 +81,7 @@ export interface ContextSource {
   readonly required: boolean;
   /** Returns true while the loader reads only files of this machine. */
   readonly readsFilesAlone: () => boolean;
-  /** Loads and encodes the value, once per call. Throws or rejects where either fails unexpectedly. */
+  /** Loads and encodes the value, once per call. Throws or rejects if either step fails unexpectedly. */
   readonly observe: () => SourceState | Promise<SourceState>;
 }
 
@@ -160,7 +160,9 @@ export function markUnavailable(
 
 // Holds the ordered, scoped set of source producers.
 
-/** Returns the sources that hold in a scope (Location, session, agent, model), in a form of its own. */
+/**
+ * Returns the sources that apply in a scope (Location, session, agent, model), in the producer's own form.
+ */
 type Producer<Scope, Product = SystemContext> = (scope: Scope) => Product | Promise<Product>;
 
 export interface RegistryEntry<Scope, Product> {

@@ -5,19 +5,22 @@ import type { CommandReport, ReportDeps } from "../status/report.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** The entry of the host's list and of the terminal UI's palette. */
+/** A command as it is listed by the host and in the terminal UI's palette. */
 export interface CommandDeclaration {
   /** The name without the slash. */
   readonly name: string;
-  /** Names of the version before: they still work, with a notice, and no list of ours has them. */
+  /**
+   * The command's names in the previous version: they still work, with a notice, and our lists leave them
+   * out.
+   */
   readonly formerNames?: readonly string[];
-  /** A word or two, for the palette and above its dialog. */
+  /** A title of a word or two, for the palette and above the command's dialog. */
   readonly title: string;
-  /** Begins with what it does. */
+  /** The description, which begins with what the command does. */
   readonly description: string;
   /**
-   * The dialog that a terminal UI showing the session opens in place of a message: the report, the queue,
-   * or the command's answer where that is more than a line.
+   * The dialog that a terminal UI showing the session opens in place of a message: the report, the queue, or
+   * the command's answer if that is longer than a line.
    */
   readonly shows: "report" | "queue" | "answer";
 }
@@ -27,22 +30,22 @@ export interface CommandCall {
   readonly sessionId: SessionId;
   readonly args: string;
   readonly files: readonly Readonly<Record<string, unknown>>[];
-  /** `ends`: `opencode run --command`, which ends with it. */
+  /** `ends`: the process is `opencode run --command`, which ends with the command. */
   readonly process: "stays" | "ends";
 }
 
 /** The result of an action, for the user. */
 export interface ActionAnswer {
   readonly text: string;
-  /** `conversation`: a prompt that is sent shows it. `note`: nothing but the answer does. */
+  /** `conversation`: a prompt that is sent shows the answer. `note`: nothing else shows it. */
   readonly shownBy: "conversation" | "note";
 }
 
-/** A command that reports on a session; while the session is busy its report waits. */
+/** A command that reports on a session; while the session is busy, the report waits. */
 export interface ReportCommand {
   readonly kind: "report";
   readonly name: string;
-  /** The dialog that shows the same, where a terminal UI watches; null: there is none. */
+  /** The dialog that shows the same report if a terminal UI is watching; null if there is none. */
   readonly dialog: (args: string) => DialogName | null;
   readonly report: (deps: ReportDeps) => CommandReport | Promise<CommandReport>;
 }
@@ -51,7 +54,7 @@ export interface ReportCommand {
 export interface ActionCommand {
   readonly kind: "action";
   readonly name: string;
-  /** Chooses the dialog, as for a report. */
+  /** Chooses the dialog, as `dialog` of a report command does. */
   readonly dialog: (args: string) => DialogName | null;
   readonly act: (call: CommandCall) => Promise<ActionAnswer>;
 }
@@ -59,7 +62,7 @@ export interface ActionCommand {
 /** A command that can be answered. */
 export type OpenCommand = ReportCommand | ActionCommand;
 
-/** A slash command that opens as a dialog, without the slash; features bring theirs. */
+/** A dialog's name, which is that of its slash command without the slash; features add their own. */
 export type DialogName = string;
 
 /** Splits off the first word of a command's text. */
@@ -68,19 +71,25 @@ export function splitFirstWord(words: string): readonly [word: string, rest: str
   return [word, rest];
 }
 
-// Declares a feature's CLI command: it asks the database, and answers with values.
+// Declares a feature's CLI command: it queries the database and answers with values.
 
-/** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
+/** A subcommand of `session-runtime`, as the help lists it; its code is loaded when it is called. */
 export interface CliCommand {
   readonly name: string;
-  /** The names of the version before: they still work, with a line on standard error, and no help lists them. */
+  /**
+   * Its names in the previous version: they still work, with a line on standard error, and no help lists
+   * them.
+   */
   readonly formerNames?: readonly string[];
   /** Describes the command in a sentence. */
   readonly summary: string;
   readonly load: () => Promise<CliCommandCode>;
 }
 
-/** `session`: a session's id, or part of one; it is given whole, and the newest of the folder if left out. */
+/**
+ * `session`: a session's id or part of it. The command gets the whole id, or that of the folder's newest
+ * session if it is left out.
+ */
 type CliArgument = { readonly type: "session" } | CliArgumentDefinition;
 
 type CliArgumentDefinition = { readonly description: string } & (
@@ -90,13 +99,13 @@ type CliArgumentDefinition = { readonly description: string } & (
 );
 
 export interface CliCommandCode {
-  /** The lines that its help has beyond the summary; may be empty. */
+  /** The lines of the command's help beyond the summary; may be empty. */
   readonly details: readonly string[];
-  /** `db` and `json` are there already. */
+  /** The command's own arguments; `db` and `json` are added to every command. */
   readonly args: Readonly<Record<string, CliArgument>>;
-  /** One line to copy, and what it does. */
+  /** Lines to copy, each with what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
-  /** The way the database is opened for it; `makes`: for writing, and created where there is none. */
+  /** How the database is opened for the command; `makes`: for writing, and created if there is none. */
   readonly access: "reads" | "writes" | "makes";
   /** @throws UserFacingError */
   readonly run: (asked: CliCall) => CliAnswer | Promise<CliAnswer>;
@@ -113,12 +122,12 @@ export interface CliCall {
   readonly config: () => Promise<Config>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-  /** A command of the command line as whoever asks can type it. */
+  /** Renders a command of the command line as the person who asks can type it. */
   readonly typed: RenderCommandLine;
 }
 
 export interface CliAnswer {
   readonly text: string;
-  /** The same for `--json`. */
+  /** The same answer as an object, for `--json`. */
   readonly values: object;
 }

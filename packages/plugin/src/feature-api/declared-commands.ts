@@ -9,7 +9,7 @@ const statusCommand: CommandDeclaration = {
   shows: "report",
 };
 
-/** The runtime's own, and those of these features. */
+/** Lists the runtime's own commands, and those of these features. */
 export function listDeclaredCommands(
   features: readonly Pick<Feature, "commands">[],
 ): readonly CommandDeclaration[] {
@@ -50,7 +50,7 @@ export function mapDisabledCommands(
 }
 
 /**
- * Declares the commands that are off, for a host that can't list them otherwise: each only says how to
+ * Declares the commands that are off, for a host that can't list them otherwise: each one only says how to
  * turn it on.
  */
 export function declareDisabledCommands(
@@ -82,7 +82,7 @@ export function declareHostCommands(
 
 export const DISABLED_DESCRIPTION = "Turned off in your settings; shows how to turn it on";
 
-/** Answers the commands that are off. */
+/** Creates commands in place of those that are off; each answers how to turn it on. */
 export function createDisabledCommands(
   off: ReadonlyMap<string, string>,
   home: SettingsPlace,
@@ -100,13 +100,13 @@ export const OPENCODE_SETTINGS: SettingsPlace = {
   step: "restart OpenCode",
 };
 
-/** The file of the settings, and the step that has them read, such as `restart OpenCode`. */
+/** The settings file, and the step that makes the host read it, such as `restart OpenCode`. */
 interface SettingsPlace {
   readonly file: string;
   readonly step: string;
 }
 
-/** Explains in sentences how to turn a command on. */
+/** Explains how to turn a command on. */
 export function explainEnabling(
   name: string,
   turnOn: string,

@@ -1,16 +1,16 @@
-// Types of the keys of what features give to others, and what follows of them for a feature's types.
+// Types of the extension points through which features exchange values, and the types that a feature gets from them.
 import type { Ref } from "../ledger/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** No object has this property: it makes a key's type carry the type of its values. */
 declare const VALUE: unique symbol;
 
-/** `one`: a single feature of the list may provide it. `many`: each feature may add a value. */
+/** `one`: only a single feature of the list may provide a value. `many`: each feature may add one. */
 type ProviderCount = "one" | "many";
 
 /**
- * Something that features provide, and others need or use. Two keys of one name are the same: modules of a
- * feature that was bundled by itself have copies of ours.
+ * Something that features provide, and others need or use. Two points with the same name are equal, because a
+ * feature that was bundled separately has its own copies of our modules.
  */
 export interface ExtensionPoint<Value = unknown, Kind extends ProviderCount = ProviderCount> {
   /** The name that messages use, with its article. */
@@ -19,27 +19,30 @@ export interface ExtensionPoint<Value = unknown, Kind extends ProviderCount = Pr
   readonly [VALUE]?: Value;
 }
 
-/** A key that a single feature provides. */
+/** Creates a point for which a single feature provides the value. */
 export function extensionPoint<Value>(name: string): ExtensionPoint<Value, "one"> {
   return { name, providers: "one" };
 }
 
-/** A key that any number of features provide, each with one value. */
+/** Creates a point for which any number of features provide one value each. */
 export function collectionPoint<Value>(name: string): ExtensionPoint<Value, "many"> {
   return { name, providers: "many" };
 }
 
-/** Keys by the names that a feature itself gives them. */
+/** Extension points by the names that the feature itself gives them. */
 export type Points = Readonly<Record<string, ExtensionPoint>>;
 
 type ValueOf<Point> = Point extends ExtensionPoint<infer Value> ? Value : never;
 
-/** A value for each key that a feature provides; null where its settings leave it without one. */
+/** A value for each point that a feature provides; null if its settings leave it without one. */
 export type ProvidedValues<Provides extends Points> = {
   readonly [Name in keyof Provides]: ValueOf<Provides[Name]> | null;
 };
 
-/** Values are in the order of the list of features where several provide one; `Absent` where nobody does. */
+/**
+ * The values that a feature is given: a list, in the order of features, if several may provide one; otherwise
+ * a value, or `Absent` if no feature provides it.
+ */
 type GivenBy<Wanted extends Points, Absent> = string extends keyof Wanted
   ? unknown
   : {
@@ -60,50 +63,66 @@ export interface Contribution<Value> {
 
 /** Looks up what open features provide. */
 export interface ProvidedLookup {
-  /** The value, or null, of a key that one feature provides; the values of the others, in a list. */
+  /**
+   * Returns the value, or null, of a point that one feature provides; for any other point, a list of values.
+   */
   get(point: ExtensionPoint): unknown;
-  /** Returns null where the feature that provides it is off, or could not be opened. */
+  /** Returns null if the feature that provides the value is off or could not be opened. */
   one<Value>(point: ExtensionPoint<Value, "one">): Value | null;
   /** Returns the values with the names of their features, in the order of the list. */
   all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[];
 }
 
-// Declares how a feature that shows a ref's text has it kept in the context.
+// Declares how a feature that shows a ref's text can have it kept in the context.
 
-/** Says what came of it, in a sentence. Rejects where host or database can't be asked. */
+/**
+ * Keeps what a ref names and resolves to a sentence about the outcome. Rejects if host or database can't be
+ * asked.
+ */
 export type KeepRef = (sessionId: SessionId, ref: Ref) => Promise<string>;
 
-/** Answers where history is never rewritten. */
+/** The answer of a runtime that never rewrites history. */
 export const refuseToKeep: KeepRef = async () => "Nothing is dropped here, so it need not be kept.";
 
-// Work on a project that one machine at a time does, where several share it.
+// Coordinates the work that only one machine at a time does on a project that several machines share.
 
-/** `elsewhere`: another machine has it. `away`: the server could not be asked. */
+/** `elsewhere`: another machine holds the lease. `away`: the server could not be asked. */
 export type LeaseHold = "held" | "elsewhere" | "away";
 
-/** The time when any machine last did each work, in milliseconds since 1970 by this machine's clock. */
+/**
+ * The time at which any machine last did each kind of work, in milliseconds since 1970 by this machine's
+ * clock.
+ */
 type LastRuns = ReadonlyMap<string, number>;
 
 export interface ProjectLease {
-  /** Takes or renews it, and brings this machine's copy in step with what others have written. */
+  /**
+   * Takes or renews the lease, and brings this machine's copy up to date with what other machines have
+   * written.
+   */
   hold(project: string, holder: string): Promise<LeaseHold>;
-  /** Gives it back after what was written is on the server; `done`: the work that was done under it. */
+  /**
+   * Returns the lease once everything written is on the server. `done` names the work done under it, if any.
+   */
   release(project: string, holder: string, done: string | null): Promise<void>;
-  /** Resolves to the work that others have done; `elsewhere` while one of them runs. */
+  /** Resolves to when each kind of work was last done; `elsewhere` while another machine is working. */
   done(project: string): Promise<LastRuns | "elsewhere" | "away">;
 }
 
-/** The lease of a project that is this machine's alone. */
+/** The lease of a project that only this machine uses. */
 export const unsharedLease: ProjectLease = {
   hold: async () => "held",
   release: async () => undefined,
   done: async () => new Map(),
 };
 
-/** @param work the name of the work that one machine at a time does */
+/**
+ * Returns the lease for one kind of work.
+ * @param work the name of the work that one machine at a time does
+ */
 export type LeaseForProject = (work: string) => ProjectLease;
 
-// A call's tools, as they are about to be offered, and what is said of ours among them.
+// Describes a call's tools just before they are offered, and which of our own tools are left out.
 
 export interface OfferedCall {
   readonly sessionId: SessionId;
@@ -112,9 +131,9 @@ export interface OfferedCall {
   readonly modelId: string;
   /** The names of our tools. */
   readonly own: readonly string[];
-  /** The number of tools beside ours; null where the host doesn't say. */
+  /** The number of tools that are not ours; null if the host doesn't say. */
   readonly others: number | null;
 }
 
-/** Names those of ours that the call is left without. */
+/** Returns the names of our tools that the call has to go without. */
 export type ListWithheldTools = (call: OfferedCall) => readonly string[];

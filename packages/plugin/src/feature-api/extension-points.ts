@@ -15,64 +15,64 @@ import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./find
 import type { InboxService } from "./prompt.ts";
 import type { ShownQueue } from "./screen.ts";
 
-/** The search index over histories, while sessions are written into it. */
+/** The search index over histories, available while sessions are being written into it. */
 export interface SearchIndex {
   readonly file: IndexFile;
-  /** Waits until what was sent is indexed, as long as that. */
+  /** Waits until everything that was sent is indexed, at most `patienceMs` milliseconds. */
   readonly idle: (patienceMs: number) => Promise<"whole" | "in progress">;
 }
 
-/** Features that are useless without a search need this. */
+/** The search index, needed by features that are useless without a search. */
 export const SEARCH_INDEX = extensionPoint<SearchIndex>("the search index");
 
-/** Finders search by words, beside histories. */
+/** Searches by words in texts that are not part of histories. */
 export const FINDERS = collectionPoint<Finder>("a finder");
 
-/** Texts that may be found by what they mean. */
+/** Texts that may be found by their meaning. */
 export const SEMANTIC_CORPORA = collectionPoint<SemanticCorpus>("a semantic corpus");
 
-/** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
+/** Asks an endpoint, but only if a tool call is waiting for the answer, never on the way to a send. */
 export const SEMANTIC_SEARCH = extensionPoint<SearchSemantic>("semantic search");
 
 /** Finds a segment of a history that a model has summarised. */
 export const SEGMENT_SEARCH = extensionPoint<FindSegment>("the search for segments");
 
-/** Segments that a model has written: read in the path of calls, so that it has to be quick. */
+/** Segments that a model has written. They are read on the path of every call, so reading must be quick. */
 export const WRITTEN_SEGMENTS = extensionPoint<ReadWrittenSegments>("written segments");
 
-/** Keeps what a ref names for the rest of a session, and says so to the model. */
+/** Keeps what a ref names for the rest of a session, and confirms this to the model. */
 export const KEEP_REF = extensionPoint<KeepRef>("keeping a ref");
 
 /** The lease under which one machine at a time works on a project that several share. */
 export const PROJECT_LEASE = extensionPoint<LeaseForProject>("the lease of a project");
 
-/** The durable inbox, as other plugins reach it. */
+/** The durable inbox, as other plugins use it. */
 export const INBOX = extensionPoint<InboxService>("the inbox");
 
-/** The prompts that wait in a session's queue, for its dialog. */
+/** The prompts that wait in a session's queue, for the queue's dialog. */
 export const PROMPT_QUEUE =
   extensionPoint<(sessionId: SessionId) => Promise<ShownQueue>>("the queue");
 
-/** A sentence that whoever opens the session must read first; null: nothing. */
+/** Returns a sentence that anyone who opens the session must read first; null if there is none. */
 export const SESSION_NOTICES =
   collectionPoint<(sessionId: SessionId) => string | null>("a session's notice");
 
-/** Resolves to true while another process works on the session: a message of ours would join its turn. */
+/** Resolves to true while another process works on the session, whose turn a message of ours would join. */
 export const SESSION_ELSEWHERE_CHECKS = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
   "the check for other processes",
 );
 
-/** Returns a number of tokens; null where nobody knows. */
+/** Returns a number of tokens; null if it is unknown. */
 export type FindStatedTokens = (providerId: string, modelId: string) => number | null;
 
-/** Looks up the size that the provider itself has stated for one call of a model. */
+/** Looks up the maximum size of a call that the provider itself has stated for a model. */
 export const STATED_LIMITS = collectionPoint<FindStatedTokens>("a stated limit");
 
-/** Our own tools that a call is left without, as it would offer more than its provider takes. */
+/** Lists our own tools that a call has to go without because it would offer more than its provider takes. */
 export const WITHHELD_TOOLS = extensionPoint<ListWithheldTools>("tools to leave out");
 
-/** The text of a failed call in place of one that is over the limit; null where it is not. */
+/** Returns a shorter text for a failed call whose own text is over the limit; null if it is not. */
 export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;
 
-/** The first one that bounds the text counts. */
+/** Bounds the texts of failed calls; the first feature that bounds a text decides. */
 export const FAILURE_BOUNDS = collectionPoint<BoundFailure>("a bound for failures");

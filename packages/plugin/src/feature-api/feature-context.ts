@@ -18,7 +18,7 @@ import type { FeatureHooks } from "./feature-hooks.ts";
 import type { InboxHost } from "./prompt.ts";
 import type { SessionTraces } from "./session-traces.ts";
 
-// Takes the work that features want done beside the turns.
+// Takes the work that features want done outside the turns.
 
 export type JobToAdd = Omit<NewJob, keyof JobPlace>;
 
@@ -30,19 +30,19 @@ interface JobQueueDeps {
   readonly project: () => ProjectId | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called for each added job, to wake the runner. */
+  /** Called after each added job, to wake the runner. */
   readonly added: () => void;
 }
 
 export class JobQueue {
   constructor(private readonly deps: JobQueueDeps) {}
 
-  /** The place of its jobs. Whoever runs them finds out the project where that isn't known. */
+  /** The place of the feature's jobs. If the project isn't known, the runner of the jobs finds it out. */
   get place(): JobPlace {
     return { board: this.deps.worker, project: this.deps.project() };
   }
 
-  /** Returns at once; null: the same work was added before. @throws StorageError */
+  /** Adds a job and returns its id at once; null if the same work was added before. @throws StorageError */
   add(job: JobToAdd): number | null {
     const { store, now } = this.deps;
     const id = store().add({ ...job, ...this.place }, now());
@@ -56,14 +56,17 @@ export class JobQueue {
   }
 }
 
-// Keeps what each session at work was sent last: one copy for all features.
+// Keeps what was last sent in each active session: one copy for all features.
 
-/** Histories are large: only of sessions that are at work is it known what they show. */
+/** The most active sessions whose shown history is kept; histories are large. */
 const MAX_SESSIONS = 8;
 
 export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
 
-/** @returns with the hooks that keep it, which have to be called before those of features */
+/**
+ * @returns the sent histories, and the hooks that record them, which have to be called before those of
+ *   features
+ */
 export function createSentHistories() {
   const sent = new BoundedMap<SessionId, SentHistory>(MAX_SESSIONS);
   const hooks: FeatureHooks = {
@@ -85,8 +88,8 @@ interface OpenableDatabase {
 }
 
 /**
- * The requests that a feature may send to the host. Each rejects where the host refuses, or doesn't answer
- * in time.
+ * The requests that a feature may send to the host. Each rejects if the host refuses, or doesn't answer in
+ * time.
  */
 export interface HostApi {
   /** The newest messages of a session, oldest first. */
@@ -94,14 +97,14 @@ export interface HostApi {
     sessionId: SessionId,
     asked: { readonly count: number; readonly timeoutMs: number },
   ) => Promise<readonly HostMessage[]>;
-  /** The session that it is a child of; null: it is the user's own. */
+  /** Returns the parent of a child session; null for one of the user's own sessions. */
   readonly parent: (
     sessionId: SessionId,
     asked: { readonly timeoutMs: number },
   ) => Promise<SessionId | null>;
   /** The session's todo list, as the host has it. */
   readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
-  /** The permissions of an agent, then those of the session itself, as the host has them. */
+  /** Returns the permissions of an agent followed by those of the session itself, as the host has them. */
   readonly rules: (
     sessionId: SessionId,
     agent: string,
@@ -109,9 +112,9 @@ export interface HostApi {
   ) => Promise<readonly unknown[]>;
   /** Puts a command for terminal UIs on the host's bus. */
   readonly publish: (command: string) => Promise<void>;
-  /** The host as prompts are given to it. */
+  /** The host's interface for sending prompts. */
   readonly prompts: InboxHost;
-  /** The limits by which the host cuts a tool's output. */
+  /** The limits to which the host cuts a tool's output. */
   readonly outputLimits: () => OutputLimits;
   readonly outputPlace: OutputPlace;
   /** Sends a prompt at once; null where prompts go through the inbox. */
@@ -119,16 +122,16 @@ export interface HostApi {
 }
 
 /**
- * Sends a prompt of the user's at once, with a text that the transcript doesn't show. `busy`: the session
- * is at work, and nothing was sent.
+ * Sends one of the user's prompts at once, with a text that the transcript doesn't show. `busy`: the session
+ * is working, so nothing was sent.
  */
 export type SendPrompt = (prompt: string, hidden: string | null) => "sent" | "busy";
 
-/** The place of the complete texts of bounded outputs. */
+/** The folder that holds the complete texts of bounded outputs. */
 export interface OutputPlace {
   /** Absolute path. */
   readonly folder: string;
-  /** Names the host's tools by which the model reads such a file, as a part of a sentence. */
+  /** Names the host's tools with which the model reads such a file, as part of a sentence. */
   readonly howToRead: (path: string) => string;
 }
 
@@ -148,10 +151,12 @@ export interface FeatureContext {
   readonly location: { readonly directory: string; readonly worktree: string };
   /** The project that the instance works in, the same for all features. */
   readonly project: KnownProject;
-  /** The same for all sessions that the host counts to one project. */
+  /** The host's project, which is the same for all sessions that the host assigns to it. */
   readonly hostProject: HostProject;
   readonly config: Config;
-  /** The entries of `sources` that a project's file gives, with what reports a path that leads out of it. */
+  /**
+   * The `sources` entries of a project's file, each with a function that reports a path leading out of it.
+   */
   readonly confined: ReadonlyMap<string, (path: string) => void>;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
@@ -159,29 +164,29 @@ export interface FeatureContext {
   /** Stores a proposal for the session's next boundary to check. Returns at once. @throws StorageError */
   readonly propose: (proposal: NewProposal) => void;
   /**
-   * Describes what a session's next call would be decided on; null when it has no prompt yet. Rejects
-   * where host or database can't be asked.
+   * Describes what a session's next call would be decided on; null if the session has no prompt yet. Rejects
+   * if host or database can't be asked.
    */
   readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;
   /** Keys of the required sources that can't load now. */
   readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
-  /** The session's status may be another now: for whoever shows it. */
+  /** Signals to whatever shows the session's status that it may have changed. */
   readonly changed: (sessionId: SessionId) => void;
   readonly log: Log;
   readonly notices: Notices;
-  /** Answers what the user asked for, whatever the settings for notices say. */
+  /** Shows the answer to something that the user asked for, regardless of the settings for notices. */
   readonly toast: Toast;
-  /** The last histories sent to sessions at work. */
+  /** The history last sent in each active session. */
   readonly sent: SentHistories;
   readonly traces: SessionTraces;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Limits the text that one settlement may put into history. */
+/** Limits the text that one tool result may put into history. */
 export interface OutputLimits {
-  /** Lines as a split at `\n` counts them. */
+  /** The number of lines, counted by splitting at `\n`. */
   readonly maxLines: number;
-  /** UTF-8 bytes. */
+  /** The number of UTF-8 bytes. */
   readonly maxBytes: number;
 }

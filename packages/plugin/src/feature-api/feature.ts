@@ -22,61 +22,76 @@ import type { AnyJob } from "./job.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
 /**
- * A feature as the host learns of it at its start: names and texts, and no code but what opens it. Its
+ * A feature as the host sees it at its start: names and texts, and no code except what opens the feature. Its
  * module must load nothing else.
  */
 export interface Feature {
   readonly name: string;
-  /** A feature that is off offers nothing and is not opened; not given: it is always on. */
+  /**
+   * Says whether the feature is on; one that is off offers nothing and is not opened. If not given, it is
+   * always on.
+   */
   readonly isOn?: (config: Config) => boolean;
-  /** The setting that turns it on, where `isOn` says that it is off. */
+  /** The setting that turns the feature on, if `isOn` says that it is off. */
   readonly enableHint?: string;
-  /** The tools that the model is offered; each is run by the open tool of the same name. */
+  /** The tools that the model is offered; each one is run by the open tool of the same name. */
   readonly tools?: readonly ToolDeclaration[];
   /**
-   * Its database tables: deletion with the session, sizes, export, import and `prune` follow from their
-   * rules. Its module may import the storage's `table.ts`, `column.ts` and `codec.ts`, and nothing that
-   * needs all tables.
+   * The feature's database tables: deletion with the session, sizes, export, import and `prune` follow from
+   * their rules. Their module may import the storage's `table.ts`, `column.ts` and `codec.ts`, and nothing
+   * that needs all tables.
    */
   readonly tables?: () => Promise<SchemaModule>;
   /** Slash commands; each is answered by the open command of the same name. */
   readonly commands?: readonly CommandDeclaration[];
-  /** Words of the command line. */
+  /** Subcommands of the command line. */
   readonly cliCommands?: readonly CliCommand[];
   readonly settings?: SettingsSection;
-  /** Its section of /ctx-status, of the command line's `status` and of the panel. */
+  /** The feature's section of /ctx-status, of the command line's `status` and of the panel. */
   readonly status?: () => Promise<ReadSection>;
   /**
-   * Publishes it to other plugins of the process, from the host's start on: `opened` waits for the
+   * Publishes the feature to other plugins of the process, from the host's start on; `opened` waits for the
    * instance. Returns a function that withdraws it.
    */
   readonly publish?: (directory: string, opened: () => Promise<FeatureInstance>) => () => void;
-  /** The extension points that it provides. Its instance has a value for each in `provides`. */
+  /** The extension points that the feature provides. Its instance has a value for each one in `provides`. */
   readonly provides?: Points;
-  /** The extension points that it needs: where the settings leave one without a value, the feature is off as well. */
+  /**
+   * The extension points that the feature needs: if the settings leave one without a value, the feature is
+   * off too.
+   */
   readonly needs?: Points;
-  /** The extension points that it can do without where they are off. */
+  /** The extension points that the feature uses and can do without if they are off. */
   readonly uses?: Points;
-  /** Loads the instance and opens it for one plugin instance, at the first use of the plugin. */
+  /** Loads the feature's code and opens it for one plugin instance, at the plugin's first use. */
   readonly open: (context: FeatureContext, provided: ProvidedLookup) => Promise<FeatureInstance>;
 }
 
 /** The parts that an open feature adds to one plugin instance. */
 export interface FeatureInstance {
-  /** Its policies; their drafts come after what the host pushed, and before the updates of sources. */
+  /**
+   * The feature's policies; their drafts come after what the host pushed and before the updates of sources.
+   */
   readonly policies?: readonly Policy[];
-  /** Adds sources to the System Context of a call. It must not throw: a failure belongs in a loader. */
+  /**
+   * Adds sources to the System Context of a call. It must not throw: a failure belongs in a source's loader.
+   */
   readonly sources?: (scope: SourceScope) => SystemContext;
-  /** Recognises what the model has said by its tools, so that its sources don't announce it again. */
+  /**
+   * Recognises what the model has already said through its tools, so that sources don't announce it again.
+   */
   readonly witness?: FindSightings;
   readonly hooks?: FeatureHooks;
-  /** The work that it may have a model do beside the turns; it adds such work to the context's `jobs`. */
+  /**
+   * The jobs that a model may do for the feature outside the turns; the feature adds them to the context's
+   * `jobs`.
+   */
   readonly jobs?: readonly AnyJob[];
-  /** Compares the proposals of its tools, commands and jobs with the present, by kind. */
+  /** Compares the proposals of the feature's tools, commands and jobs with the present, by kind. */
   readonly proposals?: ReadonlyMap<string, DraftProposal>;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
-  /** The values that it provides, by the names of its feature's `provides`; null where its settings leave none. */
+  /** Values by the names in the feature's `provides`; null for one that its settings leave out. */
   readonly provides?: Readonly<Record<string, unknown>>;
 }
 
@@ -87,7 +102,7 @@ export type FeatureInstanceWith<Provides extends Points> = FeatureInstance & {
   readonly provides: ProvidedValues<Provides>;
 };
 
-/** Keys that aren't declared are inferred as any keys. */
+/** Types an instance; undeclared keys are inferred as any keys. */
 type OpenedInstance<Provides extends Points> = string extends keyof Provides
   ? FeatureInstance
   : FeatureInstanceWith<Provides>;
@@ -108,8 +123,8 @@ interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses e
 }
 
 /**
- * `open` gets a value for each name of `needs` and `uses`, and its instance has one for each of
- * `provides`: an undeclared value is out of reach, and a missing one is a type error.
+ * Defines a feature whose `open` gets a value for each name of `needs` and `uses`, and whose instance has a
+ * value for each name of `provides`: undeclared values can't be reached, and a missing value is a type error.
  */
 export function defineFeature<Provides extends Points, Needs extends Points, Uses extends Points>(
   feature: ConnectedFeature<Provides, Needs, Uses>,
@@ -120,7 +135,7 @@ export function defineFeature<Provides extends Points, Needs extends Points, Use
     ...rest,
     ...(needs && { needs }),
     ...(uses && { uses }),
-    // The instance passed to it is the one that `open` has made.
+    // The instance passed to `publish` is the one that `open` has made.
     ...(publish && { publish: publish as NonNullable<Feature["publish"]> }),
     open: (context, provided) => {
       const given = wanted.map(([name, point]) => [name, provided.get(point)]);
@@ -136,7 +151,7 @@ export function listSettingsSections(features: readonly Feature[]): readonly Set
   return features.flatMap(({ settings }) => settings ?? []);
 }
 
-// The sections that features bring to a session's status; loads with what reports it.
+// Loads the sections that features add to a session's status; only the code that reports it loads them.
 
 /** Lists the sections in the order of the features. */
 export function loadStatusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {

@@ -7,9 +7,11 @@ import type { SessionId } from "../storage/records.ts";
 export interface Term {
   /** The term in lower case. */
   readonly text: string;
-  /** An expression for the table of words: always one quoted phrase, so that no syntax is left in it. */
+  /**
+   * An expression for the table of words: always a single quoted phrase, so that it contains no query syntax.
+   */
   readonly phrase: string;
-  /** An expression for the table of trigrams; null where it holds nothing of it. */
+  /** An expression for the table of trigrams; null if that table can't hold the term. */
   readonly pieces: string | null;
 }
 
@@ -26,7 +28,7 @@ export interface Finding {
 export interface FinderResult {
   /** The findings, best first. */
   readonly findings: readonly Finding[];
-  /** Counts the matches that are in the session's context already. */
+  /** The number of matches that are already in the session's context. */
   readonly inContext: number;
 }
 
@@ -39,39 +41,42 @@ export interface FoundSegment extends Finding {
   readonly events: readonly string[];
 }
 
-/** Finds a segment; resolves to null when nobody has written one of that ref. Never rejects. */
+/** Finds a segment; resolves to null if no segment with that ref has been written. Never rejects. */
 export type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
 
-/** Searches for texts. Never rejects: a text that can't be read now is not found. */
+/** Searches for texts. Never rejects: a text that can't be read now is treated as not found. */
 export interface Finder {
-  /** @param within where histories are searched; what is the project's is found in both */
+  /**
+   * Searches by terms.
+   * @param within the histories to search; texts that belong to the project are found either way
+   */
   readonly search: (
     sessionId: SessionId,
     terms: readonly Term[],
     within: SearchRange,
   ) => Promise<FinderResult>;
-  /** The text that a ref names; null: none of its own. */
+  /** Returns the text that a ref names; null if the ref names none of this finder's texts. */
   readonly show: (ref: Ref) => Promise<Finding | null>;
 }
 
 export type SearchRange = "session" | "project";
 
-/** `said` stands for the words of people and the model; the others are of a project's own texts. */
+/** `said` stands for the words of people and the model; the other kinds are the project's own texts. */
 export type SemanticKind = "said" | ProjectKind;
 
 export interface CorpusEntry {
   readonly key: string;
-  /** The digest of its text. */
+  /** The digest of the entry's text. */
   readonly digest: string;
 }
 
 /**
- * Texts of the project that may be found by what they mean. Their keys are those of the index's documents, or
- * where sessions said them those of its passages. Each function may reject.
+ * Texts of the project that may be found by their meaning. Their keys are those of the index's documents or,
+ * for what sessions said, of the index's passages. Each function may reject.
  */
 export interface SemanticCorpus {
   readonly kind: SemanticKind;
-  /** Lists all entries, newest first; null when the index holds their texts itself, and is up to date. */
+  /** Lists all entries, newest first; null if the index itself holds their texts and is up to date. */
   readonly list: () => Promise<readonly CorpusEntry[] | null>;
   /** Reads texts in the order of the keys; null for one that no longer exists. */
   readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
@@ -79,7 +84,7 @@ export interface SemanticCorpus {
   readonly find: (asker: SearchRequest, keys: readonly string[]) => Promise<readonly SemanticHit[]>;
 }
 
-/** `gone`: it is there no more, or out of the asker's reach. */
+/** `gone`: the text no longer exists, or is out of the asker's reach. */
 export type SemanticHit = Finding | "in context" | "gone";
 
 /** The session, the range and the terms of a search. */
@@ -94,10 +99,10 @@ export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<Fi
 
 export const emptyResult: FinderResult = { findings: [], inContext: 0 };
 
-/** Replaces the semantic search where no endpoint is asked. */
+/** Replaces the semantic search if no endpoint is configured. */
 export const findNoSemanticMatch: SearchSemantic = async () => emptyResult;
 
-/** Replaces the search for segments where no model summarises histories. */
+/** Replaces the search for segments if no model summarises histories. */
 export const findNoSegment: FindSegment = async () => null;
 
 /** Runs the finders of features, in the order of the list. */
@@ -125,12 +130,12 @@ export class Finders {
   }
 }
 
-/** This offset makes a place far up in one list count little more than one a little further down. */
+/** With this offset, a top rank in one list counts for little more than a slightly lower one. */
 const RANK_OFFSET = 60;
 
 /**
- * Fused by reciprocal ranks: the scores of lists can't be compared, their ranks can. What stands in several
- * comes first; lists that have nothing in common take turns.
+ * Fuses lists by reciprocal ranks, because scores of different lists can't be compared and ranks can. Items
+ * that several lists contain come first; lists that have nothing in common take turns.
  */
 export function fuseByRank<One>(
   lists: readonly (readonly One[])[],

@@ -10,39 +10,39 @@ export interface Question {
 }
 
 export interface AskOptions {
-  /** The call is stopped after so long. */
+  /** The time after which the call is stopped, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxOutputTokens: number;
-  /** `provider/model`; null: the one of all jobs. */
+  /** The model as `provider/model`; null stands for the model of all jobs. */
   readonly model: string | null;
 }
 
 /** The reason why a call has no answer. */
 export type AskFailure =
-  /** Neither a configured model nor a small one of the host's. */
+  /** There is neither a configured model nor a small model of the host's. */
   | "no_model"
   | "timeout"
   | "rate_limited"
-  /** The provider failed and might not the next time: HTTP 5xx, a connection that broke. */
+  /** The provider failed and might succeed next time: HTTP 5xx, or a connection that broke. */
   | "unavailable"
-  /** The call failed and would again: a wrong key, a request that the provider doesn't take. */
+  /** The call failed and would fail again: a wrong key, or a request that the provider doesn't accept. */
   | "refused"
   /** The answer ended without a text. */
   | "empty"
   /** The text is cut off at `maxOutputTokens`. */
   | "too_long"
-  /** The job was stopped: by hand, by another process that took it over, or as the host ends. */
+  /** The job was stopped: by hand, by another process that took it over, or because the host is closing. */
   | "stopped"
-  /** The day's or the session's budget doesn't hold it. */
+  /** The budget of the day or the session is too small for the call. */
   | "over_budget"
-  /** The job has made as many calls as it may. */
+  /** The job has already made as many calls as it may. */
   | "too_many_calls"
   /** The host could not be asked. */
   | "host_failed";
 
 /**
- * The outcome of one call; a provider that fails is an outcome and no exception. Its tokens are the
- * provider's figures; zeros where it gave none.
+ * The outcome of one call; a failing provider is an outcome and not an exception. The token counts are the
+ * provider's figures, or zeros if it gave none.
  */
 export type Answer = TokenCharge &
   (
@@ -58,25 +58,25 @@ export interface ModelPort {
 /** The end of a run. */
 export type JobEnd<Output> =
   | { readonly kind: "done"; readonly output: Output }
-  /** A code of the job's own, or that of a call; lower-case words with underscores. */
+  /** The job failed. `code` is the job's own or a call's: lower-case words with underscores. */
   | { readonly kind: "failed"; readonly code: string }
-  /** The same, and no further attempt is worth its price. */
+  /** The job failed, and no further attempt is worth its price. */
   | { readonly kind: "given_up"; readonly code: string };
 
-/** 1 for the first. */
+/** The number of an attempt, counted from 1. */
 export type Attempt = number;
 
 /** One kind of work. Inputs are JSON, as they are stored. */
 interface Job<Input, Output> {
   readonly kind: string;
-  /** @throws where what is stored is not an input of this job: that fails the job for good. */
+  /** @throws if the stored value is not an input of this job, which fails the job for good */
   readonly input: (stored: unknown) => Input;
   readonly run: (model: ModelPort, input: Input, attempt: Attempt) => Promise<JobEnd<Output>>;
-  /** Writes the output, in the very transaction that settles the job: both happen, or neither. */
+  /** Writes the output in the same transaction that settles the job, so that both happen or neither does. */
   readonly keep: (driver: Driver, output: Output, job: JobRecord) => void;
 }
 
-/** A job whose types its own module knows. */
+/** A job whose types only its own module knows. */
 export interface AnyJob {
   readonly kind: string;
   readonly run: (model: ModelPort, stored: unknown, attempt: Attempt) => Promise<JobEnd<unknown>>;
@@ -97,12 +97,12 @@ export function createFailedAnswer(code: AskFailure, used: TokenCharge = noToken
 
 const noTokensUsed: TokenCharge = { inputTokens: 0, outputTokens: 0 };
 
-// The models that a job asks, one after the other where one fails.
+// Lists the models that a job asks, one after another if one fails.
 
-/** `provider/model`; null: the one of all jobs, or a small one of the host's. */
+/** A model as `provider/model`; null stands for the model of all jobs, or a small model of the host's. */
 type ModelName = string | null;
 
-/** The one that answered last comes first. */
+/** A chain of models in which the one that answered last is asked first. */
 export class ModelChain {
   #at = 0;
 
@@ -117,13 +117,13 @@ export class ModelChain {
     return this.models.length;
   }
 
-  /** The current one has failed. */
+  /** Moves on to the next model after the current one has failed. */
   next(): void {
     this.#at = (this.#at + 1) % this.length;
   }
 }
 
-/** Builds a chain of the named models, or of the others where none is named. */
+/** Builds a chain of the named models, or of `others` if none is named. */
 export function buildModelChain(
   [first, ...rest]: readonly string[],
   others: readonly [ModelName, ...ModelName[]],
@@ -131,7 +131,7 @@ export function buildModelChain(
   return new ModelChain(first === undefined ? others : [first, ...rest]);
 }
 
-/** Returns true when the failure is the model's, so that another one may succeed. */
+/** Returns true if the model is at fault, so that another one may succeed. */
 export function isModelFailure(code: AskFailure): boolean {
   switch (code) {
     case "no_model":
@@ -150,7 +150,10 @@ export function isModelFailure(code: AskFailure): boolean {
   }
 }
 
-/** Asks each model of the chain at most once; where all fail, the next time begins where this one did. */
+/**
+ * Asks each model of the chain at most once; if all fail, the next call starts with the same model as this
+ * one.
+ */
 export async function askInTurn(
   model: ModelPort,
   question: Question,

@@ -8,12 +8,12 @@ import type { FeatureContext } from "./feature-context.ts";
 import { computeOpeningOrder, listProviders } from "./opening-order.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
-// Looks up the values that open features provide, by their keys.
+// Looks up the values that open features provide, by extension point.
 
 interface Provider extends Pick<FeatureInstance, "provides"> {
-  /** The name of its feature. */
+  /** The feature's name. */
   readonly feature: string;
-  /** The keys of what it provides. */
+  /** The extension points that the feature provides. */
   readonly points?: Points;
 }
 
@@ -44,7 +44,7 @@ export class ExtensionRegistry implements ProvidedLookup {
     return first?.value ?? null;
   }
 
-  /** Values come in by their own keys, whose types they have: `defineFeature` sees to that. */
+  /** The cast is safe, because `defineFeature` ensures that each value has its point's type. */
   all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[] {
     return this.#listContributions(point) as readonly Contribution<Value>[];
   }
@@ -57,15 +57,15 @@ export class ExtensionRegistry implements ProvidedLookup {
 }
 
 export interface OpenFeature extends FeatureInstance {
-  /** The name of its feature. */
+  /** The feature's name. */
   readonly feature: string;
-  /** The keys of what it provides. */
+  /** The extension points that the feature provides. */
   readonly points?: Points;
 }
 
 /**
- * Opens features in the order of the list, each after those that provide its values. One that can't be
- * opened stays closed, and costs only those that need it.
+ * Opens features in the order of the list, each one after those that provide its values. A feature that can't
+ * be opened stays closed and affects only those that need it.
  */
 export async function openFeatures(
   features: readonly Feature[],
@@ -82,7 +82,7 @@ export async function openFeatures(
   return featureInstances.flat();
 }
 
-/** Returns an empty list when the feature could not be opened. */
+/** Returns an empty list if the feature could not be opened. */
 async function openAfterProviders(
   providers: readonly Promise<readonly OpenFeature[]>[],
   feature: Feature,
@@ -117,8 +117,8 @@ export function memoizeByFeatures<Made>(
 // Combines the drafts of features, each under a guard of its own.
 
 /**
- * Runs the policies of features in their order, then their proposals. One that throws drafts nothing and
- * is reported: unguarded, it would take the session's own text off every call.
+ * Runs the policies of features in their order, then their proposals. A policy that throws drafts nothing and
+ * is reported: without a guard, it would take the session's own text off every call.
  */
 export function collectPolicies(
   featureInstances: readonly OpenFeature[],
@@ -140,8 +140,8 @@ export function collectPolicies(
 }
 
 /**
- * Collects what features recognise in histories: one that throws recognises nothing, and its changes come
- * as updates.
+ * Collects what features recognise in histories. A witness that throws recognises nothing, and its changes
+ * are announced as updates.
  */
 export function collectWitnesses(
   featureInstances: readonly OpenFeature[],

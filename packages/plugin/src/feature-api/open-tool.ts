@@ -1,4 +1,4 @@
-// Opens a tool: what a model gives is read as it was meant, where that is plain; else a sentence says what fits.
+// Opens a tool: reads a model's arguments as they were meant if that is plain; otherwise a sentence says what fits.
 import type {
   Argument,
   Arguments,
@@ -10,7 +10,10 @@ import type {
 } from "./tool.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
-/** The host doesn't check what the model gives: a call runs only with arguments that fit. */
+/**
+ * Opens a tool so that it runs only with arguments that fit, because the host doesn't check a model's
+ * arguments.
+ */
 export function openTool<Args extends Arguments>(
   { name, args }: ToolDeclaration<Args>,
   run: (given: ArgumentValues<Args>, call: ToolCall) => Promise<ToolAnswer>,
@@ -18,7 +21,11 @@ export function openTool<Args extends Arguments>(
   return { name, run: async (given, call) => run(readArguments(name, args, given), call) };
 }
 
-/** @param tool its name, for the sentence. @throws UserFacingError */
+/**
+ * Reads the arguments of a call.
+ * @param tool the tool's name, for the error's sentence
+ * @throws UserFacingError
+ */
 function readArguments<Args extends Arguments>(
   tool: string,
   args: Args,
@@ -48,13 +55,16 @@ function readArgument(name: string, argument: Argument, value: unknown): unknown
   throw new UserFacingError(`The argument ${name} must be ${describeExpected(argument)}.`);
 }
 
-/** Some models fill in every argument, with an empty text where they have nothing to say. */
+/**
+ * Treats an empty text as omitted, because some models fill in every argument even if they have nothing to
+ * say.
+ */
 function isOmitted({ need }: Argument, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return need === "optional" && typeof value === "string" && value.trim() === "";
 }
 
-/** Returns null when the value can't be read as the argument's type. */
+/** Returns null if the value can't be read as the argument's type. */
 function parseArgument(argument: Argument, value: unknown): unknown {
   switch (argument.kind) {
     case "text":
@@ -78,14 +88,14 @@ function parseFlag(value: unknown): boolean | null {
   return word === "true" ? true : word === "false" ? false : null;
 }
 
-/** A number is its digits; of a list, each text. */
+/** Accepts a number as its digits, and a list of texts joined by commas. */
 function parseText(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   return isTextList(value) ? value.join(", ") : null;
 }
 
-/** A single text stands for a list of one; some models write the list as a text. */
+/** Accepts a single text as a list of one, and a text that spells a list in JSON, which some models write. */
 function parseTexts(value: unknown): readonly string[] | null {
   if (typeof value !== "string") return isTextList(value) ? value : null;
   const listed = value.trim().startsWith("[") ? parseJson(value) : null;
@@ -111,7 +121,7 @@ function parseInteger(atLeast: number, atMost: number, value: unknown): number |
   return read >= atLeast && read <= atMost ? read : null;
 }
 
-/** Normalizes a name: without case, and with any of the signs that join words. */
+/** Normalizes a name: lower case, with spaces and hyphens replaced by underscores. */
 function normalizeName(value: unknown): string | null {
   return typeof value === "string"
     ? value
@@ -145,6 +155,6 @@ function quoteNames(names: readonly string[]): string {
     .join(", ");
 }
 
-/** Names that a model has made up are not repeated to it at length. */
+/** Limits how many of the names that a model has made up are repeated to it, and how long they may be. */
 const MAX_NAMES = 8;
 const MAX_NAME_CHARS = 40;

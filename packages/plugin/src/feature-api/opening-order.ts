@@ -1,4 +1,4 @@
-// Chooses the features that are opened, and orders them: each after those that provide its values.
+// Chooses the features that are opened, and orders them so that each one follows those that provide its values.
 import type { Config } from "../config/schema.ts";
 import type { Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
@@ -6,13 +6,13 @@ import { UserFacingError } from "./user-facing-error.ts";
 
 type FeatureConnections = Pick<Feature, "name" | "provides" | "needs" | "uses">;
 
-/** Maps the name of each key to the features that provide it, in the order of the list. */
+/** Maps each extension point's name to the features that provide it, in the order of the list. */
 type ProviderIndex<One> = ReadonlyMap<string, readonly One[]>;
 
 /**
  * Checks the list itself, whatever the settings turn off.
- * @throws UserFacingError where nobody provides what a feature needs, two features provide what one may, or features
- *   would have to be opened before each other
+ * @throws UserFacingError if no feature provides what another needs, two features provide what only one may,
+ *   or features would have to be opened before each other
  */
 export function checkFeatures(listed: readonly FeatureConnections[]): void {
   const index = indexProviders(listed);
@@ -37,7 +37,7 @@ export function checkFeatures(listed: readonly FeatureConnections[]): void {
   computeOpeningOrder(listed);
 }
 
-/** @throws UserFacingError where features would have to be opened before each other */
+/** @throws UserFacingError if features would have to be opened before each other */
 export function computeOpeningOrder<One extends FeatureConnections>(
   features: readonly One[],
 ): readonly One[] {
@@ -77,7 +77,7 @@ function listIndexedProviders<One extends FeatureConnections>(
   return providers.size === 0 ? [] : features.filter((feature) => providers.has(feature));
 }
 
-/** Keeps the features whose needs the others can meet, and theirs in turn. */
+/** Keeps the features whose needs are met by others whose needs are met in turn. */
 function selectWithNeedsMet<One extends FeatureConnections>(
   features: readonly One[],
 ): readonly One[] {
@@ -88,7 +88,7 @@ function selectWithNeedsMet<One extends FeatureConnections>(
   return met.length === features.length ? features : selectWithNeedsMet(met);
 }
 
-/** In one pass, because the host waits for this at its start. */
+/** Builds the index in one pass, because the host waits for it at its start. */
 function indexProviders<One extends FeatureConnections>(
   features: readonly One[],
 ): ProviderIndex<One> {
@@ -107,11 +107,11 @@ function listPointNames(points: Points = {}): readonly string[] {
   return Object.values(points).map(({ name }) => name);
 }
 
-// The features that are opened: those that the settings turn on, and that the host has a place for.
+// Selects the features that are opened: those that the settings turn on and that the host supports.
 
 /**
- * A feature whose needs are off is off as well.
- * @param leftOut names of those that the host has no place for
+ * Selects the enabled features. A feature whose needs are off is off too.
+ * @param leftOut names of the features that the host doesn't support
  */
 export function selectEnabledFeatures(
   listed: readonly Feature[],

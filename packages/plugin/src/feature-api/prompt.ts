@@ -1,14 +1,16 @@
-// Declares a prompt on its way to the host, the host's calls that the inbox uses, and the inbox as others reach it.
+// Declares a prompt on its way to the host, the host calls that the inbox uses, and the inbox as others use it.
 import type { SessionId } from "../storage/records.ts";
 
-/** A prompt, as it is given to the host again. */
+/** A prompt, stored so that it can be given to the host again. */
 export interface StoredPrompt {
-  /** `given`: as it was admitted. `resolved`: as the host saves it, part ids included. */
+  /**
+   * `given`: the prompt as it was admitted. `resolved`: the prompt as the host saves it, including part ids.
+   */
   readonly form: "given" | "resolved";
-  /** `none`: it is recorded, and calls no model. */
+  /** `none`: the prompt is recorded and calls no model. */
   readonly reply: "wanted" | "none";
   readonly parts: readonly Readonly<Record<string, unknown>>[];
-  /** The host's own fields; null where the host shall choose. */
+  /** The fields from here on are the host's; null lets the host choose. */
   readonly agent: string | null;
   readonly model: { readonly providerID: string; readonly modelID: string } | null;
   readonly variant: string | null;
@@ -18,10 +20,10 @@ export interface StoredPrompt {
 
 export type PromptPart = Readonly<Record<string, unknown>>;
 
-/** The options of a prompt, beside its parts; null where the host chooses. */
+/** The options of a prompt, apart from its parts; null if the host chooses. */
 export type PromptOptions = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
 
-/** A prompt in chat.message: what is changed in `message` and `parts` is what the host saves. */
+/** A prompt in chat.message; the host saves the changes made to `message` and `parts`. */
 export interface ArrivingPrompt {
   readonly sessionId: SessionId;
   /** The user row as it will be saved. */
@@ -43,7 +45,7 @@ export interface ArrivingPrompt {
 
 // The host's rows and calls that the inbox uses.
 
-/** The host would not answer; the message is in our own words, as the host's may quote a prompt. */
+/** Thrown if the host refuses. The message is in our own words, because the host's might quote a prompt. */
 export class HostRefusalError extends Error {
   override readonly name = "HostRefusalError";
 }
@@ -52,7 +54,7 @@ export class HostRefusalError extends Error {
 export interface HistoryInfo {
   readonly id: string;
   readonly role: "user" | "assistant";
-  /** The rest stands on one role or the other. */
+  /** The remaining fields belong to one role or the other. */
   readonly parentID?: string | undefined;
   readonly finish?: string | undefined;
   readonly error?: unknown;
@@ -74,7 +76,7 @@ export interface HistoryPart {
   readonly metadata?: unknown;
 }
 
-/** A message, as far as a boundary reads it. */
+/** A message, reduced to what a boundary reads. */
 export interface HostRow {
   readonly info: { readonly id: string };
   readonly parts: readonly HistoryPart[];
@@ -84,19 +86,19 @@ export interface HistoryMessage extends HostRow {
   readonly info: HistoryInfo;
 }
 
-/** A prompt on its way to the host, under an id that was stored before. */
+/** A prompt on its way to the host, under an id that has already been stored. */
 export interface Dispatch {
   readonly sessionId: SessionId;
   readonly messageId: string;
-  /** The prompt's text and settings; without parts where chat.message puts the stored ones in. */
+  /** The prompt's text and settings; it has no parts if chat.message supplies the stored ones. */
   readonly prompt: StoredPrompt;
-  /** `none`: it is saved and calls no model by itself. */
+  /** `none`: the prompt is saved and calls no model by itself. */
   readonly reply: "wanted" | "none";
 }
 
 interface HostSession {
   readonly title: string;
-  /** `undone`: an undo can still be taken back; any prompt would make it final. */
+  /** `undone`: an undo can still be reversed; any prompt would make it final. */
   readonly revert: "none" | "undone";
 }
 
@@ -105,11 +107,11 @@ export interface InboxHost {
   activity(sessionId: SessionId): Promise<"busy" | "idle">;
   /** Resolves to null when there is no such session. */
   session(sessionId: SessionId): Promise<HostSession | null>;
-  /** The newest messages, oldest first; all of them where there are no more than `count`. */
+  /** Returns the newest messages, oldest first; all messages if there are no more than `count`. */
   history(sessionId: SessionId, count: number): Promise<readonly HistoryMessage[]>;
-  /** Reads one message as it is saved; null where there is none. */
+  /** Reads one message as it is saved; null if there is none. */
   message(sessionId: SessionId, messageId: string): Promise<SavedMessage | null>;
-  /** Resolves when the host has taken the prompt in; one without a reply, when it is saved. */
+  /** Resolves once the host has accepted the prompt or, if it wants no reply, has saved it. */
   send(dispatch: Dispatch): Promise<void>;
   abort(sessionId: SessionId): Promise<void>;
 }
@@ -119,18 +121,21 @@ export interface SavedMessage {
   readonly partIds: readonly string[];
 }
 
-// The inbox as other plugins and features reach it: plain values in and out.
+// Declares the inbox as other plugins and features use it, with plain values in and out.
 
-/** The way a prompt joins: `steer` the running work at its next call, `queue` when that has settled. */
+/** When a prompt joins: `steer` at the running work's next call, `queue` once that work has settled. */
 export type PromptDelivery = "steer" | "queue";
 
-/** A part of a prompt as the host takes it: `{ type: "text", text }`, or a file. */
+/** A part of a prompt as the host accepts it: `{ type: "text", text }`, or a file. */
 export type PromptPartInput = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A prompt that another plugin admits. */
 export interface PromptToAdmit {
   readonly sessionId: string;
-  /** Yours, and unique among all prompts: the same again with the same prompt adds nothing. Null: a new one. */
+  /**
+   * The caller's id, unique among all prompts: repeating it with the same prompt adds nothing. Null for a new
+   * id.
+   */
   readonly id: string | null;
   readonly delivery: PromptDelivery;
   readonly parts: readonly PromptPartInput[];
@@ -142,7 +147,7 @@ export interface AdmittedPrompt {
   readonly id: string;
   readonly sessionId: string;
   readonly delivery: PromptDelivery;
-  /** The beginning of its text, in one line. */
+  /** The beginning of the prompt's text, on one line. */
   readonly preview: string;
   /** Milliseconds since 1970. */
   readonly admittedAtMs: number;
@@ -150,23 +155,23 @@ export interface AdmittedPrompt {
 
 export type AdmitResult =
   | { readonly kind: "admitted"; readonly prompt: AdmittedPrompt }
-  /** The prompt was admitted before, under the same id: the first admission stands. */
+  /** The prompt was already admitted under the same id, so the first admission stands. */
   | { readonly kind: "retry"; readonly prompt: AdmittedPrompt }
-  /** Another prompt, delivery or session has the id: nothing was stored or sent. */
+  /** The id belongs to another prompt, delivery or session, so nothing was stored or sent. */
   | { readonly kind: "conflict"; readonly prompt: AdmittedPrompt };
 
-/** `lingers`: asked to stop, and it has not settled within some seconds. */
+/** `lingers`: the turn was asked to stop and has not settled within some seconds. */
 export type InterruptResult = "stopped" | "idle" | "lingers";
 
-/** The outcome of a resume: a word, and a sentence for people. */
+/** The outcome of a resume: a kind, and a sentence for people. */
 export interface ResumeResult {
   readonly kind: "nothing" | "busy" | "elsewhere" | "undone" | "held" | "going-on";
   readonly message: string;
 }
 
-/** The inbox of one directory as other plugins reach it: plain values in and out. */
+/** The inbox of one directory as other plugins use it, with plain values in and out. */
 export interface InboxService {
-  /** Returns null when the host has no such session. */
+  /** Returns null if the host has no such session. */
   admit(prompt: PromptToAdmit): Promise<AdmitResult | null>;
   list(sessionId: string): Promise<readonly AdmittedPrompt[]>;
   interrupt(sessionId: string): Promise<InterruptResult>;

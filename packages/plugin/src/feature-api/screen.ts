@@ -1,24 +1,24 @@
-// Declares where the user watches sessions, beside the conversation.
+// Declares what else besides the conversation shows sessions to the user.
 import type { SessionId } from "../storage/records.ts";
 import type { DialogName } from "./command.ts";
 
 export interface Screen {
-  /** Returns true while it shows the session. */
+  /** Returns true while the user is watching the session there. */
   watches(sessionId: SessionId): boolean;
-  /** Opens the dialog where the session is shown, and says whether it is. */
+  /** Opens the dialog if the session is being shown, and resolves to whether it is. */
   show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks">;
-  /** The session's status may be another now. */
+  /** Signals that the session's status may have changed. */
   changed(sessionId: SessionId): void;
 }
 
-/** Replaces the screen where there is none. */
+/** Replaces the screen if there is none. */
 export const noScreen: Screen = {
   watches: () => false,
   show: async () => "nobody looks",
   changed: () => undefined,
 };
 
-/** The answer to a question for a report. */
+/** The answer to a request for a report. */
 export interface ShownReport {
   readonly text: string;
 }
@@ -31,12 +31,12 @@ export interface QueuedPrompt {
   readonly files: number;
 }
 
-/** The answer to a question for the queue. */
+/** The answer to a request for the queue. */
 export interface ShownQueue {
   readonly activity: "busy" | "idle";
-  /** The first ones, the next one first. */
+  /** The first waiting prompts, beginning with the next one to be sent. */
   readonly waiting: readonly QueuedPrompt[];
-  /** Counts all that wait. */
+  /** The number of all waiting prompts. */
   readonly length: number;
 }
 
@@ -44,12 +44,12 @@ export interface ShownQueue {
 export interface ChannelContent {
   /** A JSON value. */
   status(sessionId: string): Promise<object>;
-  /** Resolves to null where no command gives such a report. */
+  /** Resolves to null if no command gives such a report. */
   report(question: {
     readonly sessionId: string;
     readonly report: DialogName;
   }): Promise<ShownReport | null>;
   queue(sessionId: string): Promise<ShownQueue>;
-  /** A terminal UI has begun to show the session. */
+  /** Called when a terminal UI has begun to show the session. */
   opened(sessionId: string): void;
 }

@@ -12,15 +12,17 @@ import {
   type SpanSink,
 } from "./span.ts";
 
-/** The outcome of a boundary, in names and figures. */
+/** The outcome of a boundary, as names and figures. */
 export interface BoundaryOutcome {
   readonly kind: "opened" | "steady";
   readonly agent: string;
   readonly providerId: string;
   readonly modelId: string;
-  /** Messages of the history as it is sent. */
+  /** The number of messages in the history as it is sent. */
   readonly messages: number;
-  /** Entries that this boundary has added to the ledger, and those of them that announce a change. */
+  /**
+   * The number of entries that this boundary has added to the ledger, and how many of them announce a change.
+   */
   readonly entries: number;
   readonly updates: number;
   readonly epoch: {
@@ -40,7 +42,7 @@ interface OpenDrain {
   readonly model: Attributes;
 }
 
-/** The spans of a session that have begun and not ended. */
+/** The spans of a session that have begun and not yet ended. */
 interface OpenSpans {
   drain: OpenDrain | null;
   boundary: OpenSpan | null;
@@ -54,12 +56,12 @@ const NO_USAGE: TurnUsage = {
   cacheWriteTokens: 0,
 };
 
-/** The most sessions that are followed at once; the oldest one's spans end unfinished. */
+/** The most sessions that are traced at once; beyond that, the oldest session's spans end unfinished. */
 const MAX_FOLLOWED_SESSIONS = 256;
 
 /**
- * The spans of all sessions of one plugin instance: a drain (a run of a session from busy to idle),
- * and under it boundaries, epochs, compactions and jobs. Each call is cheap and none throws.
+ * The spans of all sessions of one plugin instance: a drain (a session's run from busy to idle) and, within
+ * it, boundaries, epochs, compactions and jobs. Each call is cheap, and none throws.
  */
 export class SessionTraces {
   readonly #underway = new BoundedMap<string, OpenSpans>(MAX_FOLLOWED_SESSIONS, (session) =>
@@ -72,7 +74,10 @@ export class SessionTraces {
     private readonly now: () => number,
   ) {}
 
-  /** The session began to work. Events may be late or lost: its first boundary says so too. */
+  /**
+   * Begins the session's drain. Events may be late or lost, so the first boundary of the drain calls this
+   * too.
+   */
   recordBusy(sessionId: string): void {
     const session = this.#openSpans(sessionId);
     if (session.drain) return;
@@ -80,7 +85,9 @@ export class SessionTraces {
     session.drain = { span, usage: NO_USAGE, boundaries: 0, updates: 0, model: {} };
   }
 
-  /** The session came to rest: whatever of it is still open has not come to its end. */
+  /**
+   * Ends the drain when the session becomes idle; other spans that are still open have not been completed.
+   */
   recordIdle(sessionId: string): void {
     const session = this.#underway.get(sessionId);
     if (!session) return;
@@ -88,7 +95,7 @@ export class SessionTraces {
     this.#close(session, DONE_END);
   }
 
-  /** A model call is being prepared. */
+  /** Begins the span of a boundary, when a model call is being prepared. */
   recordBoundaryStart(sessionId: string): void {
     this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
@@ -146,14 +153,16 @@ export class SessionTraces {
     session.compaction = null;
   }
 
-  /** The provider's figures of one call; the caller sees to it that each call comes once. */
+  /** Records the provider's figures for one call; the caller makes sure that each call is recorded once. */
   recordUsage(sessionId: string, usage: TurnUsage): void {
     const session = this.#underway.get(sessionId);
     if (!session?.drain) return;
     session.drain = { ...session.drain, usage: addUsage(session.drain.usage, usage) };
   }
 
-  /** Traces a job; its result and its error are the caller's. What it came to is noted for its end. */
+  /**
+   * Traces a job and passes its result or error on to the caller; `note` adds attributes for the span's end.
+   */
   async traceJob<Result>(
     { name, sessionId }: Job,
     work: (note: (attributes: Attributes) => void) => Promise<Result>,
@@ -175,13 +184,13 @@ export class SessionTraces {
     }
   }
 
-  /** The instance ends: what is open ends with it. */
+  /** Ends all open spans when the instance ends. */
   close(): void {
     for (const session of this.#underway.values()) this.#close(session, createFailedEnd("closed"));
     this.#underway.clear();
   }
 
-  /** An epoch is opened within the boundary that first sends it. */
+  /** Records an epoch's start, as part of the boundary that first sends the epoch. */
   #recordEpochStart(sessionId: string, boundary: OpenSpan, { epoch }: BoundaryOutcome): void {
     const attributes = {
       [attributeNames.session]: sessionId,

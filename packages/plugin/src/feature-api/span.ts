@@ -1,36 +1,36 @@
 // Declares a span, and the names of its attributes.
 
-/** The traced work: each is one span, and one line of the log. */
+/** The kinds of traced work: each piece of work is one span, and one line of the log. */
 export type SpanName = "drain" | "boundary" | "epoch" | "compaction" | "job";
 
-/** Work beside a session's model calls. */
+/** Work outside a session's model calls. */
 export type JobName =
   /** The brief of a compaction is made and stored. */
   | "brief"
-  /** Expired files are taken away. */
+  /** Expired files are deleted. */
   | "retention"
-  /** The search for what an earlier process has left. */
+  /** The instance searches for what an earlier process has left. */
   | "recovery"
   /** One check of a session's inbox, with the step that follows. */
   | "inbox"
-  /** A call's turn is written, after the call was sent. */
+  /** A call's turn is recorded, after the call was sent. */
   | "turn-record"
-  /** An attempt of a job of a feature's. */
+  /** A feature's job is attempted. */
   | "background";
 
 export interface Job {
   readonly name: JobName;
-  /** The session; null where the span belongs to none. */
+  /** The session's id; null if the span belongs to no session. */
   readonly sessionId: string | null;
 }
 
-/** Figures and names of ours and the host's. Never a message's text, never a credential. */
+/** Figures and names, ours and the host's. Never the text of a message, never a credential. */
 type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export type SpanEnd =
   | { readonly kind: "done" }
-  /** The work did not come to its end: `reason` is a word of ours, or an error's class. */
+  /** The work was not completed: `reason` is a word of ours, or the name of an error's class. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** A span that has begun. Times are milliseconds since 1970, with fractions. */
@@ -46,13 +46,16 @@ export interface EndedSpan extends OpenSpan {
   readonly ending: SpanEnd;
 }
 
-/** Receives spans; neither call throws. `ended` gets the very `span` that was begun, and the whole of it. */
+/**
+ * Receives spans; neither method throws. `ended` gets the same `span` object that was begun, and the complete
+ * span.
+ */
 export interface SpanSink {
   began(span: OpenSpan): void;
   ended(span: OpenSpan, whole: EndedSpan): void;
 }
 
-/** The names of OpenTelemetry's conventions for generative AI, and ours for what they lack. */
+/** The attribute names of OpenTelemetry's conventions for generative AI, and our own for what they lack. */
 export const attributeNames = {
   operation: "gen_ai.operation.name",
   session: "gen_ai.conversation.id",

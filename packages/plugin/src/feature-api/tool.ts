@@ -19,9 +19,11 @@ export type Argument = {
 
 export type Arguments = Readonly<Record<string, Argument>>;
 
-/** The values that the host needs at its start: a schema library would delay it. */
+/**
+ * Declares a tool in the plain values that the host needs at its start, which a schema library would delay.
+ */
 export interface ToolDeclaration<Args extends Arguments = Arguments> {
-  /** Permissions go by it. */
+  /** The tool's name, by which permissions are given. */
   readonly name: string;
   readonly description: string;
   readonly args: Args;
@@ -56,16 +58,16 @@ export interface ToolCall {
 }
 
 export interface ToolAnswer {
-  /** The user sees this beside the tool's name. */
+  /** The title that the user sees next to the tool's name. */
   readonly title: string;
-  /** The model reads this. */
+  /** The text that the model reads. */
   readonly text: string;
 }
 
 /** A tool that can be run. */
 export interface OpenTool {
   readonly name: string;
-  /** @throws UserFacingError, for arguments that don't fit. */
+  /** @throws UserFacingError if the arguments don't fit */
   readonly run: (given: unknown, call: ToolCall) => Promise<ToolAnswer>;
 }
 
@@ -86,7 +88,7 @@ export function toArgumentSchemas(args: Arguments): Readonly<Record<string, Argu
   return Object.fromEntries(
     Object.entries(args).map(([name, argument]) => [
       name,
-      // An argument may be said by its name and type alone: each word is paid for.
+      // An argument's name and type may be enough to describe it: each word is paid for.
       {
         ...toArgumentSchema(argument),
         ...(argument.says === "" ? {} : { description: argument.says }),

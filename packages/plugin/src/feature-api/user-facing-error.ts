@@ -1,18 +1,18 @@
-// A refusal: what was asked can't be done, and the sentence is for whoever asked.
+// A refusal: what was asked can't be done, and the message is a sentence for whoever asked.
 import type { ActionAnswer } from "./command.ts";
 
 /**
- * Its message is for the model that called a tool, or for the user of a command or of the command line. It
- * is not a failure of ours; nothing was done.
+ * An error whose message is for the model that called a tool, or for the user of a command or of the command
+ * line. It is not a failure of ours, and nothing was done.
  */
 export class UserFacingError extends Error {
   override readonly name = "UserFacingError";
 }
 
-/** The request is understood, and its subject does not exist: on the command line a failure, not misuse. */
+/** The request is understood but its subject does not exist: on the command line a failure, not misuse. */
 export class NotFoundError extends UserFacingError {}
 
-/** A command's answer; to the user a refusal is one as well. */
+/** Turns work into a command's answer; to the user, a refusal is an answer as well. */
 export async function answerWithNote(work: () => string | Promise<string>): Promise<ActionAnswer> {
   try {
     return { text: await work(), shownBy: "note" };

@@ -3,9 +3,11 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { ListWithheldTools, ProvidedLookup } from "./extension-point.ts";
 import { type FindStatedTokens, STATED_LIMITS, WITHHELD_TOOLS } from "./extension-points.ts";
 
-// Looks up the limits that providers have stated of their models, as features recorded them.
+// Looks up the limits that providers have stated for their models, as features recorded them.
 
-/** A limit that can't be read fails no call: the catalogue counts. */
+/**
+ * Looks up stated limits. One that can't be read fails no call, because the catalogue's limit applies then.
+ */
 export function createLimitLookup(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,
@@ -25,7 +27,9 @@ export function createLimitLookup(
   };
 }
 
-/** A decision that fails costs no call: its tools are offered as they are. */
+/**
+ * Looks up the tools to withhold. If a feature's decision fails, the call's tools are offered as they are.
+ */
 export function createWithheldToolsLookup(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,

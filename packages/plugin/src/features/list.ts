@@ -30,9 +30,9 @@ import { toolLimitsFeature, toolOutputFeature } from "./tool-output/feature.ts";
 import { tracingFeature } from "./tracing/feature.ts";
 
 const features: readonly Feature[] = [
-  // First: a span holds what the others do.
+  // Comes first, because a span contains what the other features do.
   tracingFeature,
-  // Before what hears that a session has settled: the queue has its turn first.
+  // Comes before features that react when a session has settled, because the queue has its turn first.
   inboxFeature,
   compactionFeature,
   toolOutputFeature,
@@ -44,9 +44,9 @@ const features: readonly Feature[] = [
   historyFeature,
   reduceFeature,
   memoryFeature,
-  // After those whose texts it is about: a session's newest are indexed by then.
+  // Comes after the features whose texts it indexes, so that a session's newest texts are indexed by then.
   vectorsFeature,
-  // After memory, whose rows its triggers watch.
+  // Comes after memory, because its triggers watch memory's rows.
   teamFeature,
   smartNotesFeature,
   keyFilesFeature,
@@ -54,7 +54,7 @@ const features: readonly Feature[] = [
   summariesFeature,
   maintenanceFeature,
   jobsFeature,
-  // After history: what it takes away needs no reminder.
+  // Comes after history, because what history drops needs no reminder.
   nudgesFeature,
   timeMarksFeature,
   searchHintsFeature,
@@ -63,8 +63,8 @@ const features: readonly Feature[] = [
 ];
 
 /**
- * All features, and in tests the one that the environment names by path: a module whose default export
- * is a feature. Elsewhere there is no such seam. An instance checks the list when it opens.
+ * Loads all features and, in tests only, the one at the path that the environment names: a module whose
+ * default export is a feature. An instance checks the list when it opens.
  */
 export async function loadFeatures(env: NodeJS.ProcessEnv): Promise<readonly Feature[]> {
   const path = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_FEATURE : undefined;

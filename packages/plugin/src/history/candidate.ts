@@ -5,7 +5,7 @@ import type { MeasuredHistory } from "./measured-history.ts";
 import type { HistorySettings } from "./settings.ts";
 import type { DropReason } from "./stub.ts";
 
-/** Smaller drops would take words away and spare nearly nothing. */
+/** Smaller drops would take words away and save almost nothing. */
 export const MIN_SAVED_TOKENS = 24;
 
 /** Something that can be dropped, with its replacement. */
@@ -13,12 +13,12 @@ export interface Candidate {
   readonly partId: string;
   readonly edits: readonly Edit[];
   readonly saves: number;
-  /** The number of calls that have read it since it could be dropped. */
+  /** The number of calls that have read the candidate since it could be dropped. */
   readonly calls: number;
   readonly dropReason: DropReason;
 }
 
-/** Returns true if the text stands elsewhere or is no longer true, so that nobody will ask for it again. */
+/** Returns true if the text also stands elsewhere or is no longer true, so nobody will ask for it again. */
 export function isSuperseded({ dropReason }: Candidate): boolean {
   return dropReason === "repeated" || dropReason === "outdated";
 }
@@ -33,13 +33,14 @@ export interface CandidateInput {
   readonly claims: ReadonlySet<string>;
   readonly isKept: IsPartKept;
   readonly settings: HistorySettings;
-  /** The tokens that the model takes; null if unknown. */
+  /** The number of tokens that the model accepts; null if unknown. */
   readonly usableTokens: number | null;
 }
 
 /**
- * Decides whether words may be dropped that nothing brings back: a result comes again by its call, words do not.
- * Without a look-up they are dropped only where the call would not fit otherwise and no tail is left.
+ * Decides whether words may be dropped that nothing brings back: a result can be had again by repeating its
+ * call, words can't. Without a look-up they are dropped only if the call would not fit otherwise and no tail
+ * is left.
  */
 export function mayBeLost({ settings, keepTokens }: CandidateInput): boolean {
   return settings.wayBack !== "none" || keepTokens === 0;

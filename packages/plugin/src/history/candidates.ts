@@ -1,4 +1,4 @@
-// Finds what can be dropped by itself: superseded and spent results, attachments and old reasoning.
+// Finds what can be dropped individually: superseded and spent results, attachments and old reasoning.
 import { toFields } from "../context/fields.ts";
 import type { Edit } from "../ledger/edit.ts";
 import { toolKind } from "../ledger/host-tools.ts";
@@ -58,7 +58,7 @@ export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Ca
   return found;
 }
 
-/** Converts the indices of rows into those of the host's array. */
+/** Converts row indices into indices of the host's array. */
 function toHostIndices(
   death: Supersession | undefined,
   rows: readonly MeasuredRow[],
@@ -74,7 +74,7 @@ function toHostIndices(
   }
 }
 
-/** Matches the result of a question to the user: it holds his own words. */
+/** Matches the result of a question to the user, which holds his own words. */
 function isUserAnswer({ tool }: Result): boolean {
   return toolKind(tool) === "question";
 }
@@ -86,15 +86,15 @@ interface ResultState {
 
 /** A result that is partly outdated is protected by this share of the tail. */
 const OUTDATED_SHARE = 0.25;
-/** The text of a file that is being changed stays for so many calls, since it is read between the changes. */
+/** The text of a file that is being changed stays for this many calls, as it is read between changes. */
 const ACTIVE_FILE_CALLS = 6;
 /** So many of the newest results stay, however short the tail is. */
 const NEWEST_RESULTS = 3;
-/** Each repeated request doubles a result's protection, up to so many times. */
+/** Each repeated request doubles a result's protection, up to this many times. */
 const MAX_DOUBLINGS = 3;
 
 class DropFactory {
-  /** The index where the newest turn that has ended ends. */
+  /** The index at which the newest finished turn ends. */
   readonly #overIndex: number;
 
   constructor(private readonly input: CandidateInput) {
@@ -132,7 +132,7 @@ class DropFactory {
     });
   }
 
-  /** Lists the user's attachments, and reasoning of turns that have ended. */
+  /** Lists the user's attachments, and the reasoning of finished turns, as candidates. */
   fromParts(row: MeasuredRow): readonly Candidate[] {
     const { keepTokens, sheet, promptIndex } = this.input;
     const isOver =
@@ -168,10 +168,10 @@ class DropFactory {
     ];
   }
 
-  /** Shortens what a user pasted, and what the host put beside his words. */
+  /** Shortens what a user pasted, and what the host put next to his words. */
   #createPasteEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
     if (row.message.info.role !== "user" || !isText(part) || !hasSentContent(part)) return [];
-    // No edit can name an update of ours that stands among them.
+    // No edit can name one of our own updates among these parts.
     if (isSyntheticPart(part)) return [];
     const { wayBack } = this.input.settings;
     const shorten = part.synthetic === true ? shortenAttached : shortenPastes;
@@ -221,18 +221,18 @@ function toPartAnchor({ message }: MeasuredRow, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
 }
 
-/** A shorter text holds no paste that could shrink. */
+/** A shorter text holds no paste that is worth shortening. */
 const LONG_CHARS = 2_400;
 
-/** Matches parts other than results that may be dropped; most messages have none, and each call checks them. */
+/** Matches parts other than results that may be dropped; most messages have none, but all are checked. */
 function isDroppableAlone(part: HostPart): boolean {
   return isReasoning(part) || isFile(part) || (isText(part) && part.text.length > LONG_CHARS);
 }
 
 /**
- * Matches reasoning of a provider known to accept ended turns without it: Anthropic's, by its signature. Of
- * others some refuse a call whose reasoning is missing, or empty beside its calls, and some keep it on the call
- * itself, so that leaving it out here spares nothing.
+ * Matches reasoning of a provider known to accept finished turns without it: Anthropic's, by its signature.
+ * Some other providers refuse a call if reasoning is missing, or is empty next to its calls; some keep it on
+ * the call itself, so leaving it out here saves nothing.
  */
 function isDroppableReasoning(part: HostPart, { info }: HostMessage): boolean {
   if (!isReasoning(part) || info.role !== "assistant") return false;

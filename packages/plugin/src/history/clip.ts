@@ -1,5 +1,5 @@
-// Shortens, as a last resort so that the call fits, results that no call has read yet to their beginning and
-// end, then old prompts.
+// Shortens results that no call has read yet to their beginning and end, then old prompts: the last resort if
+// the call would not fit otherwise.
 import type { Edit } from "../ledger/edit.ts";
 import { type HostMessage, isTyped, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
@@ -19,7 +19,7 @@ interface ClipResult {
 const MIN_KEPT_TOKENS = 200;
 const HALVINGS = 20;
 
-/** Cuts the largest results to one size: the largest at which so many tokens are spared. */
+/** Cuts the largest results to one size: the largest size that saves this many tokens. */
 export function clipToFit(
   { projected }: HistoryInput,
   wayBack: RetrievalTool,
@@ -49,8 +49,8 @@ export function clipToFit(
 }
 
 /**
- * Shortens the user's prompts, last of all and only in their middle: the oldest first, as many as spare so many
- * tokens. His newest one stays whole.
+ * Shortens the user's prompts, last of all and only in their middle: the oldest first, until this many tokens
+ * are saved. His newest prompt stays whole.
  */
 export function clipPromptsToFit(
   input: HistoryInput,

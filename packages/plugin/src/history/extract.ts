@@ -13,7 +13,7 @@ import {
 } from "./record-lines.ts";
 import { clipText, distinctValues, extractGist, type SentenceSet } from "./words.ts";
 
-/** Limits how much each tier holds of each kind of text. */
+/** Limits how much of each kind of text a tier holds. */
 interface ExtractBudget {
   readonly askedChars: number;
   readonly asked: number;
@@ -73,7 +73,7 @@ const TIER_BUDGETS: Readonly<Record<Tier, ExtractBudget>> = {
   },
 };
 
-/** The findings of a range, before they are cut to a tier. */
+/** The findings of a range, before they are cut to a tier's limits. */
 interface Extract extends SearchFindings {
   readonly asked: readonly string[];
   readonly said: readonly MessageText[];
@@ -138,7 +138,7 @@ function extractSegmentFacts(range: Range, measure: MeasureMessage): Extract {
   };
 }
 
-/** A text of a message, with its sentences. */
+/** A message's text with its sentences. */
 interface MessageText extends SentenceSet {
   readonly text: string;
 }
@@ -157,7 +157,7 @@ function isUser({ info }: HostMessage): boolean {
   return info.role === "user";
 }
 
-/** Lists what a person or the model wrote, without what the host or a plugin put beside it. */
+/** Lists what a person or the model wrote, without what the host or a plugin added to it. */
 function listWrittenTexts({ parts }: HostMessage): readonly string[] {
   return parts.flatMap((part) => {
     if (!isText(part) || part.ignored === true || part.synthetic === true) return [];
@@ -220,7 +220,7 @@ function quoteText(text: string, mostChars: number): string {
   return `“${clipText(text, mostChars)}”`;
 }
 
-/** Follows the path in a finding. */
+/** Matches the note that follows the path of a changed file in a finding. */
 const CHANGED_FILE = /\((?:read, )?(?:edited|written)/;
 
 function classifySegment({ files, results, decided }: Extract): SegmentKind {

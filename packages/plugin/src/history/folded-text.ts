@@ -14,24 +14,24 @@ export const TIERS = ["full", "short", "brief", "line"] as const;
 export type Tier = (typeof TIERS)[number];
 
 export interface Segment {
-  /** The ref of its first message, which expands to the messages themselves. */
+  /** The ref of the segment's first message, which expands to the messages themselves. */
   readonly ref: Ref;
   readonly messageCount: number;
   readonly kind: SegmentKind;
-  /** The slowness of its fading, from 0 to 100. */
+  /** How slowly the segment fades, from 0 to 100. */
   readonly importance: number;
   /** Texts, shorter by tier; a model's text is marked as quotation, line by line. */
   readonly texts: Readonly<Record<Tier, string>>;
-  /** The tokens of the history between its end and the newest message. */
+  /** The tokens of the history between the segment's end and the newest message. */
   readonly ageTokens: number;
 }
 
-/** Messages that belong together. */
+/** Consecutive messages that belong together. */
 export type Range = readonly HostMessage[];
 
 /** A larger segment is split at an answer. */
 const MAX_TOKENS = 10_000;
-/** Prompts with so little between them share a segment. */
+/** Prompts with fewer tokens than this between them share a segment. */
 const FEW_TOKENS = 1_200;
 
 /** Splits a history into one range per prompt and its work; long ones are split, short ones joined. */
@@ -58,7 +58,7 @@ export function splitRanges(
 
 // Decides how much of a segment is shown, by its age, its importance and the space available.
 
-/** A segment at its present tier; null: it is one of a run that is only named. */
+/** A segment at its present tier; null if it is part of a run that is only named. */
 export interface TieredSegment {
   readonly segment: Segment;
   readonly tier: Tier | null;
@@ -68,7 +68,7 @@ const HALF_LIFE_TOKENS = 24_000;
 const MEDIUM_IMPORTANCE = 50;
 const IMPORTANCE_STEP = 25;
 const MIN_PRESSURE = 0.1;
-/** Ages, in half-lives, at which a segment goes from one tier to the next. */
+/** The ages, in half-lives, at which a segment passes from one tier to the next. */
 const TIER_LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
 
 export function chooseTier(segment: Segment, pressure: number): Tier | null {
@@ -77,10 +77,10 @@ export function chooseTier(segment: Segment, pressure: number): Tier | null {
   return TIERS[index] ?? null;
 }
 
-/** Returns the age, in tokens, that a segment of medium importance would have to fade as much. */
+/** Returns the age, in tokens, at which a segment of medium importance would have faded as much. */
 function effectiveAge({ importance, ageTokens }: Segment): number {
   const strength = 2 ** ((importance - MEDIUM_IMPORTANCE) / IMPORTANCE_STEP);
-  // Even the newest fades where nothing else makes space.
+  // Even the newest segment fades if nothing else frees space.
   return Math.max(1, ageTokens) / strength;
 }
 
@@ -94,8 +94,9 @@ export function tierSegments(
 }
 
 /**
- * Finds the least pressure under which the text of these segments fits; the most if it fits under none. More
- * pressure never makes the text longer, so bisection works on the pressures at which a segment changes tier.
+ * Finds the least pressure under which the text of these segments fits, or the greatest if it fits under
+ * none. More pressure never makes the text longer, so bisection works on the pressures at which a segment
+ * changes tier.
  */
 export function findLeastPressure(
   segments: readonly Segment[],
@@ -130,7 +131,7 @@ const FOLD_OPENING: Readonly<Record<RetrievalTool, string>> = {
 
 const SEGMENT_GAP = "\n\n";
 
-/** Renders the record. `kept` precedes the segments that age. */
+/** Renders the record: the lines in `kept`, then the segments that age. */
 export function renderFoldedText(
   aged: readonly TieredSegment[],
   wayBack: RetrievalTool,
@@ -215,12 +216,12 @@ function buildSegmentBody(texts: Texts, tier: Tier): SegmentBody {
   return body;
 }
 
-/** The parts of the line above a segment. */
+/** The parts of a segment's heading line. */
 interface SegmentHeading {
-  /** The ref of its first message. */
+  /** The ref of the segment's first message. */
   readonly ref: string;
   readonly messageCount: number;
-  /** Null: the segment has faded to this line. */
+  /** Null if the segment has faded to this line. */
   readonly kind: string | null;
 }
 
@@ -231,7 +232,7 @@ function formatHeading({ ref, messageCount, kind }: SegmentHeading): string {
 
 const HEADING_PATTERN = /^\[(h:[0-9a-z]{6}) · (\d+) messages?(?: · ([a-z]+))?\]$/;
 
-/** Reads a heading; null if the line is none. A line quoted below a heading never is one. */
+/** Reads a heading; null if the line isn't one. A line quoted below a heading never counts as one. */
 export function readHeading(line: string): SegmentHeading | null {
   const [, ref, messageCount, kind] = HEADING_PATTERN.exec(line) ?? [];
   if (ref === undefined) return null;

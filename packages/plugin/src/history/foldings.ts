@@ -29,14 +29,14 @@ export interface Folding {
   readonly kind: "append" | "whole";
   /** Ranges that are folded: one, or two around the user's newest prompt. */
   readonly stretches: readonly IndexRange[];
-  /** Rows that are folded. */
+  /** The rows that are folded. */
   readonly rows: ReadonlySet<MeasuredRow>;
-  /** The tokens of those rows, and how many of them are folded history already. */
+  /** The tokens of those rows, and the share of these tokens that is folded history already. */
   readonly rowTokens: number;
   readonly formerTokens: number;
 }
 
-/** Lists at most one folding of each kind; none where no message stands beyond the tail. */
+/** Lists at most one folding of each kind; none if no message stands beyond the tail. */
 export function listFoldings(survey: HistorySurvey): readonly Folding[] {
   const { sheet, input, answerIndex } = survey;
   const head = countHeadMessages(input.messages);
@@ -47,7 +47,7 @@ export function listFoldings(survey: HistorySurvey): readonly Folding[] {
   const whole = createFoldings(survey, "whole", { first: head, last });
   const append =
     folds.length === 0 ? [] : createFoldings(survey, "append", { first: foldedTo + 1, last });
-  // Only words may have come since the last fold.
+  // It may be that only words have come since the last fold.
   return [...append, ...whole].filter(({ rowTokens, formerTokens }) => rowTokens > formerTokens);
 }
 
@@ -57,13 +57,13 @@ export function countHeadMessages(messages: readonly HostMessage[]): number {
   return head && asksForCompaction(head) ? 2 : 0;
 }
 
-/** Returns the last message with a whole tail after it. */
+/** Returns the index of the last message that is followed by a whole tail. */
 function findLastBeyond({ sheet, keepTokens }: HistorySurvey): number {
   const row = sheet.rows.findLast(({ end }) => sheet.totalTokens - end >= keepTokens);
   return row?.last ?? -1;
 }
 
-/** Less work than this stays unfolded; more stays of the running turn. */
+/** Less work than the first figure stays unfolded; in the running turn, less than the second. */
 const MIN_WORK_TOKENS = 300;
 const MIN_RUNNING_TOKENS = 4_000;
 
@@ -86,12 +86,12 @@ function createFoldings(
   return stretches.length === 0 ? [] : [createFolding(kind, stretches, going)];
 }
 
-/** Keeps the whole of a message with a kept part, because a call and its result belong together. */
+/** Keeps a message whole if one of its parts is kept, because a call and its result belong together. */
 function createKeepTest({ isKept }: HistorySurvey): KeepPredicate {
   return (message) => isDialogue(message) || message.parts.some((part) => isKept(part, message));
 }
 
-/** Folds once more the work around a part that is kept now, whose fold has ended for it. */
+/** Folds the work around a part again once the part is kept and its fold has therefore ended. */
 export function repeatFolds(survey: HistorySurvey, range: IndexRange): readonly EditOf<"fold">[] {
   const [folding] = createFoldings(survey, "whole", range);
   return (folding && renderFold(survey, folding)?.folds) ?? [];
@@ -110,19 +110,19 @@ function sliceRows(rows: readonly MeasuredRow[], { first, last }: IndexRange) {
   return rows.filter((row) => first <= row.first && row.last <= last);
 }
 
-/** Returns each row's share that is spared, where the text in place of them takes so many tokens. */
+/** Returns the share of each row that is saved if the text that replaces the rows takes this many tokens. */
 export function computeSparedShare(folding: Folding, textTokens: number): FoldedShare {
   const { rowTokens, formerTokens } = folding;
   const fresh = rowTokens - formerTokens;
   const said = Math.max(0, textTokens - formerTokens);
   const share = fresh <= 0 ? 0 : Math.max(0, 1 - said / fresh);
-  // A row that is folded already has been paid for: no rent is counted for it twice.
+  // A row that is folded already has been paid for, so no rent is counted for it a second time.
   return (row) => (folding.rows.has(row) ? (isFoldedRow(row) ? 0 : share) : null);
 }
 
 /**
- * Renders existing folds once more where nothing new can be folded and a model has since written summaries of
- * messages that they only extract. Null: the folds are as good as they can be.
+ * Renders existing folds again if nothing new can be folded and a model has since written summaries of
+ * messages that these folds only extract. Returns null if the folds are as good as they can be.
  */
 export function improveFold(survey: HistorySurvey): WrittenFold | null {
   const { sheet, input } = survey;
@@ -150,7 +150,7 @@ export function improveFold(survey: HistorySurvey): WrittenFold | null {
 export interface WrittenFold {
   readonly folds: readonly EditOf<"fold">[];
   readonly tokens: number;
-  /** The folding reduced to the stretches whose record is much shorter. */
+  /** The folding, reduced to the stretches whose record is much shorter than their messages. */
   readonly folding: Folding;
 }
 
@@ -159,7 +159,7 @@ export function foldBudget({ settings, input }: HistorySurvey): number {
   return resolveBudget(settings, input.space.usableTokens);
 }
 
-/** Counts the tokens of records that stay. */
+/** Counts the tokens of the records that this folding does not replace. */
 function otherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
   return sumRowTokens(sheet.rows.filter((row) => isFoldedRow(row) && !rows.has(row)));
 }
@@ -170,7 +170,7 @@ const MAX_SHARE = 0.75;
 /** A record of fresh work takes this share of its tokens, within these bounds. */
 const RECORD_BUDGET = { share: 0.02, least: 60, most: 250 } as const;
 
-/** Estimates the records of this folding together: those that stand as they are, fresh ones as short as usual. */
+/** Estimates this folding's records together: existing ones at their size, fresh ones at the usual size. */
 function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   const fresh = [...rows].filter((row) => !isFoldedRow(row));
   return stretches.reduce((sum, stretch) => {
@@ -181,7 +181,7 @@ function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   }, formerTokens);
 }
 
-/** Renders the text in place of the messages; null where it would hardly be shorter. */
+/** Renders the text that replaces the messages; null if it would hardly be shorter. */
 export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
@@ -225,7 +225,7 @@ export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold
   return { folds, tokens, folding: going };
 }
 
-/** Lists the segments of a stretch: a model's text where there is one, else an extract. */
+/** Lists the segments of a stretch: a model's text if there is one, otherwise an extract. */
 function collectSegments({ input, settings }: HistorySurvey, stretch: IndexRange): Segment[] {
   const { messages } = input;
   const { measure } = settings;
@@ -276,7 +276,7 @@ function collectPieces({
   return [...pieces, ...extractRange(from, stretch.last + 1)];
 }
 
-/** Takes the ref from the message that stands there now, which is a fork's own. */
+/** Takes the ref from the message that is there now; in a fork, that is the fork's own message. */
 function toSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
   const { kind, importance } = written;
   const first = range[0]?.info.id ?? "";

@@ -11,9 +11,7 @@ import { resolveSubject, type Subject } from "./subject.ts";
 /** Names the kind of proposal that keeps parts, or releases them. */
 export const KEEP_PROPOSAL = "keep";
 
-/**
- * A request to keep parts or release them. It names them by id, since a part's text can't be trusted to name it.
- */
+/** A request to keep or release parts. It names them by id, since a part's text can't be trusted to do so. */
 export interface KeepRecord {
   readonly partIds: readonly string[];
   /** `kept` brings the parts back to their places for good; `free` lets them be dropped again. */
@@ -25,7 +23,7 @@ const keepSchema: z.ZodType<KeepRecord> = z.object({
   hold: z.enum(["kept", "free"]),
 });
 
-/** Reads a keep request; null: it is another kind of proposal, or another version stored it in another shape. */
+/** Reads a keep request; null if it is another kind of proposal, or was stored in another version's shape. */
 export function parseKeepRecord({
   kind,
   output,
@@ -94,7 +92,7 @@ function findSubject(
   return measured.parts[at]?.call?.subject ?? null;
 }
 
-/** Lists the files within the folder, relative to it. */
+/** Lists the files within the directory, relative to it. */
 function listFilesWithin(subject: Subject, directory: string): readonly string[] {
   const placed = resolveSubject(subject, directory);
   const folder = `${directory.replaceAll("\\", "/").replace(/\/$/, "")}/`;

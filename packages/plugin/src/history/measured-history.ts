@@ -14,7 +14,7 @@ import { isSyntheticMessage, syntheticMessageId, syntheticPartId } from "../ledg
 import { FRAME_TOKENS, partTokens, resultTokens } from "../ledger/tokens.ts";
 import { callKey, classifySubject, type Subject } from "./subject.ts";
 
-// Measures each part, its size and what its call is about, and remembers that from call to call.
+// Measures each part (its size, and what its call is about) and caches the measurement between calls.
 
 export interface PartFacts {
   readonly tokens: number;
@@ -25,20 +25,20 @@ export interface PartFacts {
 
 interface CallFacts {
   readonly subject: Subject;
-  /** Equal for calls of one tool with equal arguments. */
+  /** A key that is equal for calls of one tool with equal arguments. */
   readonly key: string;
 }
 
 export interface MessageMeasure {
   /** The tokens of the whole message. */
   readonly tokens: number;
-  /** One entry for each of its parts, in order. */
+  /** One entry for each part of the message, in order. */
   readonly parts: readonly PartFacts[];
 }
 
 export type MeasureMessage = (message: HostMessage) => MessageMeasure;
 
-/** Measures with a cache, as most of a history is as it was in the call before. */
+/** Measures with a cache, as most of a history is the same as in the previous call. */
 export function createCachedMeasure(): MeasureMessage {
   return cacheByMessage(measureParts);
 }
@@ -59,7 +59,7 @@ export function callFacts(part: ToolPart): CallFacts {
 
 const MAX_KEY_CHARS = 256;
 
-/** Hashes long keys, as the arguments of a call may be a whole file. */
+/** Hashes long keys, as a call's arguments may hold a whole file. */
 function shortenKey(key: string): string {
   return key.length > MAX_KEY_CHARS ? hashText(key) : key;
 }
@@ -67,13 +67,13 @@ function shortenKey(key: string): string {
 /** A message as it is sent, with its measurement. */
 export interface MeasuredRow {
   readonly message: HostMessage;
-  /** Indices, in the host's array, of the first and last message that it stands for. */
+  /** The indices, in the host's array, of the first and last message that the row stands for. */
   readonly first: number;
   readonly last: number;
   readonly kind: "own" | "fold" | "insert";
   readonly measured: MessageMeasure;
   readonly tokens: number;
-  /** The tokens of all messages up to its end. */
+  /** The tokens of all messages up to and including this row. */
   readonly end: number;
 }
 
@@ -168,19 +168,19 @@ function splitMessage(message: HostMessage, folds: FoldEdits): readonly MessageP
 }
 
 /**
- * Finds where messages stand, when they are requested in order. A map of the thousands that are folded would
- * take longer than all use of it. It searches from both ends, as a fold ends near the history's.
+ * Finds the indices of messages that are requested in order. Building a map of the thousands that are folded
+ * would take longer than all look-ups. Searches from both ends, as a fold ends near the end of the history.
  */
 function createIndexLookup(messages: readonly HostMessage[]): (id: string) => number | undefined {
   let next = 0;
-  const found = (index: number) => {
+  const advanceTo = (index: number) => {
     next = index;
     return index;
   };
   return (id) => {
     for (let low = next, high = messages.length - 1; low <= high; low++, high--) {
-      if (messages[low]?.info.id === id) return found(low);
-      if (messages[high]?.info.id === id) return found(high);
+      if (messages[low]?.info.id === id) return advanceTo(low);
+      if (messages[high]?.info.id === id) return advanceTo(high);
     }
     return undefined;
   };
@@ -190,7 +190,7 @@ export function isAnswer({ info }: HostMessage): boolean {
   return info.role === "assistant";
 }
 
-/** Counts the calls that were made with so many tokens or more after this end. */
+/** Counts the calls that were made with at least this many tokens after this end. */
 export function countCallsBeyond(
   { callStarts }: MeasuredHistory,
   end: number,
@@ -204,7 +204,7 @@ export function countCallsAfter({ callPlaces }: MeasuredHistory, place: number):
   return callPlaces.length - findFirstIndex(callPlaces, place + 1);
 }
 
-/** Finds the first index whose value is not below `least`, in ascending values. */
+/** Finds, in ascending values, the first index whose value is not below `least`. */
 function findFirstIndex(values: readonly number[], least: number): number {
   let low = 0;
   let high = values.length;

@@ -1,4 +1,4 @@
-// Shortens pastes in what a user wrote to their ends: long blocks of logs, code or tables.
+// Shortens pastes in a user's text (long blocks of logs, code or tables) to their beginning and end.
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type RetrievalTool, renderRetrievalHint } from "./stub.ts";
 import { trimTrailingSurrogate } from "./words.ts";
@@ -7,9 +7,9 @@ import { trimTrailingSurrogate } from "./words.ts";
 const MIN_TOKENS = 800;
 const HEAD_LINES = 8;
 const TAIL_LINES = 5;
-const LINE_CHARS = 300;
+const MAX_LINE_CHARS = 300;
 
-/** Returns the text with its pastes cut to their ends and the sentences around them whole; null if it has none. */
+/** Returns the text with its pastes cut to their ends, and all else whole; null if it has no paste. */
 export function shortenPastes(text: string, partId: string, wayBack: RetrievalTool): string | null {
   const lines = text.split("\n");
   const blocks = findBlocks(lines).filter(
@@ -25,7 +25,7 @@ export function shortenPastes(text: string, partId: string, wayBack: RetrievalTo
   return [...said, ...lines.slice(at)].join("\n");
 }
 
-/** Shortens a text that the host or a command put beside the user's words, as one paste. */
+/** Shortens a text that the host or a command added to the user's words, treating it as one paste. */
 export function shortenAttached(
   text: string,
   partId: string,
@@ -49,12 +49,14 @@ function keepEnds(
 }
 
 function clipLine(line: string): string {
-  return line.length <= LINE_CHARS ? line : `${trimTrailingSurrogate(line.slice(0, LINE_CHARS))}…`;
+  return line.length <= MAX_LINE_CHARS
+    ? line
+    : `${trimTrailingSurrogate(line.slice(0, MAX_LINE_CHARS))}…`;
 }
 
 interface Block {
   readonly from: number;
-  /** The index of the first line after it. */
+  /** The index of the first line after the block. */
   readonly to: number;
 }
 
@@ -74,7 +76,7 @@ function findBlocks(lines: readonly string[]): readonly Block[] {
   return blocks;
 }
 
-/** Finds where the fence that begins here is closed; null where none begins, or it never is. */
+/** Finds the line that closes the fence beginning here; null if none begins here or it is never closed. */
 function fenceEnd(lines: readonly string[], at: number): number | null {
   const [, fence] = FENCE.exec(lines[at] ?? "") ?? [];
   if (fence === undefined) return null;
@@ -95,10 +97,10 @@ function runEnd(lines: readonly string[], from: number): number {
   return end;
 }
 
-/** Matches lines that only programs begin so: times, levels, diffs, tables, traces. */
+/** Matches lines that begin as only programs begin them: times, levels, diffs, tables, traces. */
 const MACHINE_LINE_PATTERN =
   /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
-/** Matches data, or code that nobody reads. */
+/** Matches unbroken text, which is data or code that nobody reads. */
 const UNBROKEN_RUN = /[!-~]{200}/;
 const COLUMNS_PATTERN = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
 /** Matches beginnings that users also give to a list, an example or a quotation. */

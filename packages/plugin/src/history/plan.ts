@@ -30,12 +30,12 @@ export type RewriteReason = "cold" | "worth" | "pressure" | "asked";
 
 export interface Plan {
   readonly reason: RewriteReason;
-  /** The edits that drop parts by themselves, in order. */
+  /** The edits that drop single parts, in order. */
   readonly drops: readonly Edit[];
   readonly folds: readonly EditOf<"fold">[];
-  /** The input tokens that the next call pays more for it; 0 where the cache is dead. */
+  /** The extra input tokens that the next call pays for the plan; 0 if the cache is dead. */
   readonly cost: number;
-  /** The tokens that each further call is spared. */
+  /** The tokens that the plan saves in each further call. */
   readonly saved: number;
 }
 
@@ -55,7 +55,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
     });
   const drop = priceDrops(survey);
   const hopes = listFoldings(survey).flatMap((some) => estimateFold(survey, some) ?? []);
-  // A text lowers a fold's gain and raises the debt, so most folds need not be rendered.
+  // A record's text lowers a fold's gain and raises the debt, so most folds need not be rendered.
   const mayGo = [...(drop ? [drop] : []), ...hopes].some(
     (one) => computeGain(one) >= owedCost(one, 0),
   );
@@ -68,8 +68,8 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
 }
 
 /**
- * Checks whether anything would pay with the shortest tail: a longer one leaves less to drop, and calls have
- * paid less for it. Most calls end here and need not learn the tail.
+ * Checks whether anything would pay with the shortest tail: with a longer tail there is less to drop, and
+ * calls have paid less for it. Most calls end here and need not learn the tail.
  */
 function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
@@ -95,12 +95,12 @@ export function planFree(
   return planUnderPressure(input, settings, { keep, usableTokens });
 }
 
-/** The chance that a user returns to the former model while its cache lives, where nothing is known of him. */
+/** The chance that a user returns to the former model while its cache lives, if nothing is known of him. */
 const RETURN_CHANCE = 0.5;
 
 /**
- * Plans for a model that takes over: all is written for it, so what is dropped spares the price of a write. The
- * former model would have to write again what stands after it, if the user returns in time.
+ * Plans for a model that takes over: everything is written for it, so a drop saves the price of a write. If
+ * the user returns in time, the former model has to write again what comes after the drop.
  */
 export function planSwitched(input: HistoryInput, settings: HistorySettings): Plan | null {
   const plan = isShort(input, settings) ? null : planFree(input, settings, "asked");
@@ -124,20 +124,20 @@ function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
   return true;
 }
 
-/** Returns true if the call may not fit as it is. */
+/** Returns true if the call may not fit unchanged. */
 export function isOverfull(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
   return usableTokens !== null && !fits({ input, settings }, null, FULL_SHARE, usableTokens);
 }
 
-/** Counts what could be dropped by itself, in the provider's tokens, whether it pays or not. */
+/** Counts, in the provider's tokens, what could be dropped by itself, whether or not that would pay. */
 export function droppableTokens(input: HistoryInput, settings: HistorySettings): number {
   const { candidates } = surveyHistory(input, settings, computeKeepTokens(input, settings));
   const loose = [...candidates.values()].reduce((sum, { saves }) => sum + saves, 0);
   return loose * measureScale(input, settings.measure);
 }
 
-/** Returns true if a fold is likely soon: NEAR_SHARE of its price is paid, or that share of the window is used. */
+/** Returns true if a fold is likely soon: NEAR_SHARE of its price is paid, or of the window is used. */
 export function isFoldNear(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
   if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
@@ -150,10 +150,10 @@ export function isFoldNear(input: HistoryInput, settings: HistorySettings): bool
   });
 }
 
-/** A fuller call may not fit. A rewrite under pressure leaves less, so that the next is not due at once. */
+/** A fuller call may not fit. A rewrite under pressure leaves less, so that another is not due at once. */
 const FULL_SHARE = 0.9;
 const COMFORT_SHARE = 0.75;
-/** The tail is halved so many times, and then given up. */
+/** The tail is halved this many times and then given up. */
 const HALVINGS = 5;
 
 function planUnderPressure(
@@ -203,7 +203,7 @@ function computeKeepTokens(input: HistoryInput, settings: HistorySettings): numb
   return computeTail(input, settings).keepTokens / measureScale(input, settings.measure);
 }
 
-/** The share of the folded messages that the text in their place usually takes. */
+/** The usual ratio of the text that replaces folded messages to those messages. */
 const USUAL_TEXT_SHARE = 0.15;
 
 interface Rewrite {
@@ -227,18 +227,18 @@ function priceDrops(survey: HistorySurvey): Rewrite | null {
   return offer && { offer, pieces, said: null };
 }
 
-/** A fold estimated without a text in its place, so none gains more. */
+/** A fold estimated without its text, which is more than any rendered fold can gain. */
 interface FoldEstimate extends Rewrite {
   readonly folding: Folding;
 }
 
-/** Estimates a fold; null where it would not pay with a text as short as usual. */
+/** Estimates a fold; null if it would not pay even with a text of the usual length. */
 function estimateFold(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
   const most = mayFoldPay(survey, folding) ? priceFolding(survey, folding, 0) : null;
   return most && { ...most, folding };
 }
 
-/** Prices a fold with its text, which is rendered only where the fold without one would gain enough. */
+/** Prices a fold with its text, which is rendered only if the fold would gain enough without it. */
 function renderFoldOffer(survey: HistorySurvey, hope: FoldEstimate, least: number): Rewrite | null {
   if (computeGain(hope) < least) return null;
   const said = renderFold(survey, hope.folding);
@@ -252,7 +252,7 @@ function mayFoldPay(survey: HistorySurvey, folding: Folding): boolean {
   return hoped !== null && hoped.offer.rent >= hoped.offer.price;
 }
 
-/** Prices a fold with a text as short as usual. */
+/** Prices a fold with a text of the usual length. */
 function estimateRewrite(survey: HistorySurvey, folding: Folding): Rewrite | null {
   const { rowTokens, formerTokens } = folding;
   const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
@@ -271,7 +271,7 @@ function toPlan(reason: RewriteReason, { offer, pieces, said }: Rewrite, cost: n
   return { reason, cost, saved: offer.saves, drops, folds: said?.folds ?? [] };
 }
 
-/** Plans all that this tail lets be removed: the history as one fold, and what is dropped after it. */
+/** Plans everything that this tail allows to be removed: the history as one fold, and the drops after it. */
 export function planEverything(
   survey: HistorySurvey,
   reason: Exclude<RewriteReason, "worth">,
@@ -291,7 +291,7 @@ export function planEverything(
   return toPlan(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
 }
 
-/** Counts the tokens written again after the first of these rows; 0 where there is none. */
+/** Counts the tokens that are written again after the first of these rows; 0 if there is no such row. */
 function countRewritten(pieces: readonly CandidateStep[], rows: ReadonlySet<MeasuredRow>): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
   if (from < 0) return 0;

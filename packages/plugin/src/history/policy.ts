@@ -1,4 +1,4 @@
-// The history policy: drafts what a boundary's plan drops and folds.
+// The history policy: drafts the drops and folds of a boundary's plan.
 import * as z from "zod";
 import type { Boundary } from "../ledger/boundary.ts";
 import { type Draft, historyDraft } from "../ledger/entry.ts";
@@ -26,11 +26,11 @@ import { type ReadWrittenSegments, readNothingWritten } from "./written.ts";
 
 // Holds a request of /ctx-fold until a boundary carries it out.
 
-/** Names the kind of proposal; the boundary that it causes is all that it requests. */
+/** Names the kind of proposal, which requests nothing but the boundary that it causes. */
 export const FOLD_NOW = "fold-now";
 
 interface FoldRequest {
-  /** The prompt before which all work is folded; null: as much as a rewrite takes by itself. */
+  /** The prompt before which all work is folded; null to fold as much as a rewrite would take by itself. */
   readonly before: string | null;
 }
 
@@ -38,7 +38,7 @@ const foldSchema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullabl
 
 const FOLD_ALL: FoldRequest = { before: null };
 
-/** Returns the newest request; null if the user's command is another one. */
+/** Returns the newest request, or all if there is no command; null if the command is another one. */
 function findFoldRequest(proposals: readonly Proposal[]): FoldRequest | null {
   const commands = proposals.filter(({ urgency }) => urgency === "command");
   if (commands.length === 0) return FOLD_ALL;
@@ -48,9 +48,12 @@ function findFoldRequest(proposals: readonly Proposal[]): FoldRequest | null {
   return read.success ? read.data : FOLD_ALL;
 }
 
-// Plans a fold that the user gives a place: all work before one of his messages.
+// Plans a fold whose place the user has given: all work before one of his messages.
 
-/** Plans as if the tail began with that message, however long that is; null if nothing can be folded. */
+/**
+ * Plans as if the tail began with that message, however long that makes the tail; null if nothing can be
+ * folded.
+ */
 export function planBefore(
   input: HistoryInput,
   settings: HistorySettings,
@@ -65,12 +68,12 @@ export function planBefore(
   );
 }
 
-/** Names the origin of its entries. */
+/** Names the origin of the history policy's entries. */
 export const HISTORY_POLICY = "history";
 
 /**
- * `read` returns what a model has written of a history, `inherited` what is kept of the session that it was
- * forked from; both are pure within one boundary.
+ * Creates the policy. `read` returns what a model has written about a history, `inherited` what is kept from
+ * the session that it was forked from; both are pure within one boundary.
  */
 export function historyPolicy(
   settings: HistorySettings,
@@ -89,7 +92,7 @@ export function historyPolicy(
       },
     };
   };
-  /** Keeps plans that pay by their call's space, as they are drafted next. */
+  /** Keeps plans that pay, keyed by their call's space, as they are drafted next. */
   const paying = new WeakMap<BoundaryView["space"], Plan>();
   const isWorthwhile = (view: BoundaryView) => {
     const plan =
@@ -117,7 +120,7 @@ export function historyPolicy(
   };
 }
 
-/** Plans this boundary; null: it drops and folds nothing. */
+/** Plans this boundary; null if it drops and folds nothing. */
 export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
   const reason = toReason(view.boundary);
   if (view.boundary.kind === "switched" && settings.rewrite === "worth")
@@ -138,7 +141,9 @@ export function planFor(view: HistoryView, settings: HistorySettings): Plan | nu
   }
 }
 
-/** Plans the requested fold; null: the user's command is another one, or the prompt that he named is undone. */
+/**
+ * Plans the requested fold; null if the user's command is another one, or the prompt that he named is undone.
+ */
 function planRequested(view: HistoryView, settings: HistorySettings): Plan | null {
   const asked = findFoldRequest(view.proposals);
   if (asked === null)
@@ -148,7 +153,7 @@ function planRequested(view: HistoryView, settings: HistorySettings): Plan | nul
     : planBefore(view, settings, asked.before);
 }
 
-/** Returns the reason for a rewrite; null: what was sent stays as it is. */
+/** Returns the reason for a rewrite; null if what was sent stays unchanged. */
 export function toReason({ kind }: Boundary): RewriteReason | null {
   switch (kind) {
     case "ordinary":

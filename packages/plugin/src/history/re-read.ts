@@ -3,13 +3,13 @@ import { type HostMessage, resultText } from "../ledger/message.ts";
 import { isEndedCall } from "./results.ts";
 import { isStaleStub } from "./stub.ts";
 
-/** The fate of a result: it stands, or a text that says the same; it was dropped for its age; or it was folded. */
+/** The fate of a result: it stands (or an equal text does), was dropped for its age, or was folded. */
 type ResultFate = "stands" | "dropped" | "folded";
 
 /** Returns the fate of a part by its id. */
 export type FatesByPart = (partId: string) => ResultFate;
 
-/** Finds fates in the messages as sent. The map is built at the first question, as most sessions have none. */
+/** Finds fates in the messages as sent. The map is built on the first query, as most sessions make none. */
 export function readFates(projected: readonly HostMessage[]): FatesByPart {
   let shown: ReadonlyMap<string, string> | null = null;
   return (partId) => {
@@ -25,25 +25,25 @@ function collectShownResults(projected: readonly HostMessage[]): ReadonlyMap<str
   return new Map(calls.map((part) => [part.id, resultText(part)]));
 }
 
-/** A result that was requested once more and had not changed. */
+/** A result that was requested again and had not changed. */
 export interface RepeatedRead {
   /** The key of the call. */
   readonly key: string;
   /** `expansion` read the result through a look-up; `call` fetched it whole again. */
   readonly by: "call" | "expansion";
-  /** The place of the former result, seen from the call. */
+  /** The place of the former result relative to the later call: within the tail, or beyond it. */
   readonly place: "tail" | "beyond";
-  /** The part id of the result that stood before, and of the one that came again. */
+  /** The part ids of the earlier result and of the one that repeats it. */
   readonly formerId: string;
   readonly laterId: string;
   /** The cost in input tokens. */
   readonly cost: number;
 }
 
-/** Adds up costs over all calls that are examined. */
+/** Adds up the costs over all examined calls. */
 export class ReReadCosts {
   readonly #costs = new Map<string, number>();
-  /** Keys of calls that came although their result stood, which would come anyway. */
+  /** The keys of calls that came although their result stood, and so would come in any case. */
   readonly #habits = new Set<string>();
 
   constructor(private readonly findFate: FatesByPart) {}
@@ -53,7 +53,7 @@ export class ReReadCosts {
     return [...this.#costs.values()].reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** Counts a re-read and returns its cost in input tokens; 0 where a longer tail would have spared nothing. */
+  /** Counts a re-read and returns its cost in input tokens; 0 if a longer tail would not have saved it. */
   add(again: RepeatedRead): number {
     if (!this.#isRegret(again)) return 0;
     const { key, cost } = again;
@@ -71,7 +71,7 @@ export class ReReadCosts {
       case "dropped":
         return isBeyond && !this.#habits.has(key);
       case "folded":
-        // Of two results in a fold, it is unknown whether the former stood when the later came.
+        // If both results are folded, it is unknown whether the former stood when the later came.
         return isBeyond && this.findFate(laterId) !== "folded" && !this.#habits.has(key);
     }
   }

@@ -1,4 +1,4 @@
-// Finds what the calls of a range did, and the lines of a record that no age shortens.
+// Finds what a range's calls did, and the lines of a record that are never shortened by age.
 import { toFields, type UnknownFields } from "../context/fields.ts";
 import { extractQuotedLines, type Label, quoteLines, toSingleLine } from "../context/frames.ts";
 import { toolKind } from "../ledger/host-tools.ts";
@@ -20,7 +20,7 @@ import {
 } from "./words.ts";
 
 export interface FoundResult {
-  /** The call, with how it ended where that is informative. */
+  /** The call, with its outcome if that is informative. */
   readonly name: string;
   readonly outcome: "done" | "failed";
   readonly lines: readonly string[];
@@ -29,7 +29,7 @@ export interface FoundResult {
 export interface SearchFindings {
   /** Files, each with what was done to it. */
   readonly files: readonly string[];
-  /** Results, with informative ones first. */
+  /** The results, informative ones first. */
   readonly results: readonly FoundResult[];
 }
 
@@ -103,7 +103,7 @@ function findInResult(result: Result): readonly FoundResult[] {
     case "todos":
       return [];
     case "other":
-      // The record holds a question's answer whole.
+      // The record holds the whole answer to a question.
       return toolKind(tool) === "question" ? [] : [toOtherFinding(result)];
   }
 }
@@ -128,7 +128,7 @@ function toOtherFinding(result: Result): FoundResult {
     (value) => typeof value === "string",
   );
   const name = `${tool} ${clipText(words.join(" "), NAME_CHARS)}`.trim();
-  // Our own frame, refs and ages are of no use later; what was found is.
+  // Our own frame, refs and ages are of no use later; what the look-up found is.
   const said = LOOK_UP_TOOLS.has(tool) ? extractQuotedLines(text).join("\n") : text;
   return { name, outcome: resultOutcome(result), lines: listStrikingLines(said) };
 }
@@ -166,7 +166,7 @@ interface CurrentParts {
 
 const NO_CURRENT_PARTS: CurrentParts = { todosPartId: null, planPartIds: new Set() };
 
-/** Reads the host's messages and not the sent ones, where records stand in for calls. */
+/** Reads the host's messages and not those sent, in which records stand in for calls. */
 export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts {
   let todosPartId: string | null = null;
   let written = new Map<string, string>();
@@ -216,7 +216,7 @@ function renderCall(part: ToolPart, { todosPartId, planPartIds }: CurrentParts):
   return renderRefusal(part);
 }
 
-/** Matches the answers as the host joins them. Where another host joins them otherwise, the whole text is kept. */
+/** Matches the answers as the host joins them. If a host joins them otherwise, the whole text is kept. */
 const ANSWERS_PATTERN = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
 
 function renderAnswers({ questions }: UnknownFields, said: string): readonly string[] {

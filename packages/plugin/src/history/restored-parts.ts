@@ -1,4 +1,5 @@
-// Restores kept parts as the host has them at a boundary, and folds the work around them into records of its own.
+// Restores kept parts at a boundary as the host has them, and folds the work around them into separate
+// records.
 import { isCold } from "../ledger/boundary.ts";
 import type { EditOf, Hold } from "../ledger/edit.ts";
 import {
@@ -18,7 +19,7 @@ import type { HistorySettings } from "./settings.ts";
 import { type HistoryInput, surveyHistory } from "./survey.ts";
 import type { IndexRange } from "./work.ts";
 
-/** Returns the ids of parts that a session keeps from the one that it was forked from. */
+/** Returns the ids of the parts that a session keeps from the session that it was forked from. */
 export type ReadInherited = (messages: readonly HostMessage[]) => readonly string[];
 
 export const readNothingInherited: ReadInherited = () => [];
@@ -48,7 +49,7 @@ export function collectRestored(
   return { drafts: [...drafts, ...again], view: addDrafts(restored, again) };
 }
 
-/** Drafts a restore for each part once, by the newest request for it. */
+/** Drafts a restore for each part once, according to the newest request for it. */
 function collectRestores(
   view: HistoryView,
   settings: HistorySettings,
@@ -110,7 +111,7 @@ function findPrunedButKept(
   );
 }
 
-/** Drops claims of parts that are released, unless the part showed an instruction as well. */
+/** Drops claims on parts that are released, unless the part also showed an instruction. */
 function selectClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
   const released = new Set(
     drafts.flatMap(({ edit }) =>
@@ -142,7 +143,7 @@ function findStretch(
   return { first: indexById.get(first) ?? -1, last: indexById.get(last) ?? -1 };
 }
 
-/** Returns the view as it is once these drafts are on record. */
+/** Returns the view as it will be once these drafts are on record. */
 function addDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
   if (drafts.length === 0) return view;
   const lastSeq = view.standing.reduce((most, { seq }) => Math.max(most, seq), 0);

@@ -22,17 +22,17 @@ import {
 import type { Subject } from "./subject.ts";
 
 export interface Result {
-  /** The index of its message. */
+  /** The index of the result's message. */
   readonly at: number;
   readonly messageId: string;
   readonly partId: string;
   readonly tool: string;
   readonly subject: Subject;
-  /** Equal for calls of one tool with equal arguments. */
+  /** A key that is equal for calls of one tool with equal arguments. */
   readonly key: string;
   readonly outcome: "done" | "failed" | "blanked";
   readonly text: string;
-  /** The tokens that it takes as it is sent. */
+  /** The tokens that the result takes as it is sent. */
   readonly tokens: number;
   readonly part: EndedCall;
   readonly facts: PartFacts;
@@ -97,7 +97,7 @@ function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
 
 // Recognises the words of a conversation, which stay: what the user wrote, and the answers that closed his turns.
 
-/** Returns true if a fold leaves the message where it stands. A message that is not sent separates nothing. */
+/** Returns true if a fold leaves the message where it stands. An unsent message separates nothing. */
 export function isDialogue(message: HostMessage): boolean {
   return isSent(message) && (message.info.role === "user" || isClosing(message));
 }

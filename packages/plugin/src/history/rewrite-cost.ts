@@ -6,13 +6,13 @@ import type { CacheRates } from "../ledger/space.ts";
 export interface PieceCost {
   readonly tokens: number;
   readonly blocks: number;
-  /** The tokens that a call is spared without it; 0 if it stays. */
+  /** The tokens that a call saves without the piece; 0 if the piece stays. */
   readonly saves: number;
-  /** The number of calls that have read it since it could be dropped. */
+  /** The number of calls that have read the piece since it could be dropped. */
   readonly calls: number;
-  /** `sent` if a call has sent it; new pieces are written in any case. */
+  /** `sent` if a call has already sent the piece; new pieces are written in any case. */
   readonly sent: "sent" | "new";
-  /** The tokens and blocks that stand before it in its own message. */
+  /** The tokens and blocks that precede the piece in its own message. */
   readonly aheadTokens: number;
   readonly aheadBlocks: number;
 }
@@ -21,20 +21,20 @@ export interface PieceCost {
 export interface RewriteOffer {
   /** The index of the first piece that is dropped. */
   readonly from: number;
-  /** The price of reading the dropped pieces that calls have paid, or that the call about to be made would pay. */
+  /** What calls have paid to read the dropped pieces, or at least what the next call would pay for that. */
   readonly rent: number;
-  /** The price that the next call pays for writing again the pieces that stay. */
+  /** The price that the next call pays for writing the remaining pieces again. */
   readonly price: number;
-  /** The tokens that each further call is spared. */
+  /** The tokens that the rewrite saves in each further call. */
   readonly saves: number;
 }
 
-/** The blocks that provider caches search beside the place itself: the newest breakpoints. */
+/** The blocks that a provider's cache searches beyond the place itself, for the newest breakpoints. */
 const BREAKPOINT_BLOCKS = 2;
 
 /**
- * Makes one offer for each of these places, with all that can be dropped from there on; nested, the latest
- * first. A place whose piece stays is one that is written again, as a fold that grows is.
+ * Makes one offer for each of these places, with everything that can be dropped from there on; the offers are
+ * nested, the latest first. A place whose piece stays is written again, as a growing fold is.
  */
 export function listOffers(
   pieces: readonly PieceCost[],
@@ -60,7 +60,7 @@ export function listOffers(
   return made;
 }
 
-/** Counts the tokens before a change that are written again. */
+/** Counts the tokens before the change that have to be written again. */
 function rewrittenTokens(
   { sent, aheadTokens, aheadBlocks }: PieceCost,
   { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
@@ -70,11 +70,11 @@ function rewrittenTokens(
   if (lookBackBlocks === null) return 0;
   // The place is too far back for the provider to find the prefix, so all messages are written again.
   if (blocks + aheadBlocks + BREAKPOINT_BLOCKS > lookBackBlocks) return sentBefore;
-  // Breakpoints stand at the ends of messages: a prefix that ends within one is not kept.
+  // Breakpoints are at the ends of messages, so a prefix that ends within a message is not kept.
   return sent === "sent" ? aheadTokens : 0;
 }
 
-/** Returns the offer with the most rent beyond its price; null if none has paid its price. */
+/** Returns the offer whose rent exceeds its price most; null if no offer's price is paid. */
 export function pickBestOffer(made: readonly RewriteOffer[]): RewriteOffer | null {
   let best: RewriteOffer | null = null;
   for (const offer of made) {

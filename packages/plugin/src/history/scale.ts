@@ -28,7 +28,7 @@ export function measureScale(
   );
 }
 
-/** Returns the scale of messages that are measured already. */
+/** Returns the scale of messages that have already been measured. */
 export function computeScale({ rows }: Pick<MeasuredHistory, "rows">): number {
   return computeMedianGrowth(rows.slice(-SAMPLED_ROWS));
 }

@@ -3,22 +3,22 @@
 import type { MeasureMessage } from "./measured-history.ts";
 import type { StubSettings } from "./stub.ts";
 
-// Defines what the settings keep, whatever a session is about.
+// Defines what the settings keep, whatever the session is about.
 
 export interface KeepRules {
   readonly tool: (name: string) => boolean;
-  /** Takes a path relative to the project's folder. */
+  /** Takes a path relative to the project's folder, and says whether it is kept. */
   readonly file: (path: string) => boolean;
 }
 
 export interface HistorySettings extends StubSettings {
   readonly measure: MeasureMessage;
   readonly rewrite: "worth" | "pressure";
-  /** `auto`: it is learnt. */
+  /** `auto` if the tail is learnt. */
   readonly keepTokens: number | "auto";
-  /** `auto`: a share of the window. */
+  /** `auto` for a share of the window. */
   readonly budgetTokens: number | "auto";
-  /** The rules of what is kept; null if none are set. */
+  /** The rules for what is kept; null if none are set. */
   readonly keep: KeepRules | null;
 }
 
@@ -37,7 +37,9 @@ export interface TailBounds {
   readonly most: number;
 }
 
-/** Returns the tail's bounds. `usableTokens` null: the model's limit is unknown and taken as large. */
+/**
+ * Returns the tail's bounds. If `usableTokens` is null, the model's limit is unknown and taken to be large.
+ */
 export function tailBounds(
   { keepTokens }: HistorySettings,
   usableTokens: number | null,
@@ -49,9 +51,9 @@ export function tailBounds(
   return { start: Math.round(start), least: MIN_KEPT_TOKENS, most: Math.round(most) };
 }
 
-/** A shorter history stays as it is: what a rewrite spares is not worth the words that it removes. */
+/** A shorter history stays unchanged: what a rewrite saves is not worth the words that it removes. */
 const SHORT_TOKENS = 20_000;
-/** A window too small for that beside an answer uses a share of itself. */
+/** A smaller window can't hold that much besides an answer, so it uses a share of itself. */
 const SMALL_WINDOW_TOKENS = 28_000;
 const SMALL_WINDOW_DIVISOR = 6;
 

@@ -1,4 +1,4 @@
-// Shortens long words to their ends, and finds the closing answers for which that is due.
+// Shortens long texts to their beginning and end, and finds the closing answers that are due for that.
 import { hasSentContent, isText, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
@@ -32,7 +32,7 @@ export function shortenAnswer(text: string, partId: string, wayBack: RetrievalTo
 
 const SENTENCE_CHARS = 160;
 
-/** Returns one sentence of an answer, for where no more fits. Never empty. */
+/** Returns one sentence of an answer, used if there is space for no more. Never empty. */
 export function shortenToSentence(text: string, partId: string, wayBack: RetrievalTool): string {
   const sentence = clipText(firstSentence(text) || text.trim(), SENTENCE_CHARS);
   return `${sentence} [the rest of this answer is not shown here${renderRetrievalHint(partId, wayBack, "it")}]`;
@@ -42,7 +42,7 @@ function gapEnd(gap: RegExpExecArray | undefined): number {
   return gap === undefined ? 0 : gap.index + gap[0].length;
 }
 
-/** Finds where the longest beginning ends at a word. */
+/** Finds the end of the longest beginning that does not cut a word. */
 function findHeadEnd(words: string): number {
   const end = words.lastIndexOf(" ", PARAGRAPH_CHARS);
   return end > PARAGRAPH_CHARS / 2
@@ -50,7 +50,7 @@ function findHeadEnd(words: string): number {
     : trimTrailingSurrogate(words.slice(0, PARAGRAPH_CHARS)).length;
 }
 
-/** Finds where the longest end begins at a word. */
+/** Finds the start of the longest ending that does not cut a word. */
 function findTailStart(words: string): number {
   const least = words.length - PARAGRAPH_CHARS;
   const from = words.indexOf(" ", least) + 1;
@@ -72,7 +72,7 @@ function findHeads(between: string): readonly string[] {
     );
 }
 
-// Finds closing answers to shorten: long old ones, and the oldest where all words together are too many.
+// Finds closing answers to shorten: long old ones, and the oldest if all words together are too many.
 
 /**
  * The newest closing answers stay whole up to `wholeTokens`; older ones longer than `leastTokens` are shortened.
@@ -106,7 +106,7 @@ function listLongClosings(input: CandidateInput): readonly Candidate[] {
   return found;
 }
 
-/** Lists the oldest answers, as many as bring the words back into their share. */
+/** Lists as many of the oldest answers as it takes to bring the words back within their share. */
 function listBriefClosings(input: CandidateInput): readonly Candidate[] {
   const { sheet, usableTokens } = input;
   if (usableTokens === null) return [];

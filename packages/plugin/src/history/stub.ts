@@ -1,4 +1,4 @@
-// Renders stubs: one line in the place of what was dropped.
+// Renders stubs, each of which is one line in place of something dropped.
 import { toSingleLine } from "../context/frames.ts";
 import { renderCall } from "../ledger/host-tools.ts";
 import type { FilePart, ToolPart } from "../ledger/message.ts";
@@ -51,7 +51,7 @@ const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   shortened: "shortened",
 };
 
-/** Renders the stub of a file that the user attached and that was dropped. */
+/** Renders the stub of a dropped file that the user had attached. */
 export function attachmentStub({ id, mime, filename }: FilePart, wayBack: RetrievalTool): string {
   const name = filename === undefined ? mime : `${clipLine(filename)} (${clipLine(mime)})`;
   return `[attachment ${name}: ${DROP_WORDS.spent}${renderRetrievalHint(id, wayBack, "it")}]`;
@@ -62,7 +62,7 @@ export function isStaleStub(text: string): boolean {
   return text.startsWith("[") && text.includes(`, ${DROP_WORDS.spent}`);
 }
 
-/** Renders the way back, after the words that something is not shown. */
+/** Renders the way back, which follows the words that something is not shown. */
 export function renderRetrievalHint(
   partId: string,
   wayBack: RetrievalTool,
@@ -121,7 +121,7 @@ function clipLine(text: string): string {
 const WIDE_FROM = 0x2e7f;
 const WIDE_WEIGHT = 4;
 
-/** Counts a character of a wide script as a token by itself. */
+/** Counts each character of a wide script as a whole token. */
 function textWeight(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {

@@ -6,15 +6,15 @@ import type { ToolPart } from "../ledger/message.ts";
 
 // Describes which lines of a file a call shows.
 
-/** A range of lines, counted from 1; `to` is the last, or Infinity where the call gives none. */
+/** A range of lines, counted from 1; `to` is the last line, or Infinity if the call gives none. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
 }
 
-// Recognises shell commands that read one file, which count as a read of it.
+// Recognises shell commands that read a single file, which count as reads of it.
 
-/** A file that a command shows: its lines, or null where it selects them by their content. */
+/** A file that a command shows, with its lines, or null if the command selects them by their content. */
 interface ShellRead {
   readonly path: string;
   readonly lines: LineRange | null;
@@ -22,7 +22,7 @@ interface ShellRead {
 
 const ALL_LINES: LineRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
-/** Recognises a read; null: the command does something else, or names more than one file. */
+/** Recognises a read; null if the command does something else, or names more than one file. */
 export function parseShellRead(command: string): ShellRead | null {
   const { folder, rest } = splitFolder(command.trim().replace(/\s+2>\s*\/dev\/null$/, ""));
   const words = parseShellWords(rest);
@@ -42,7 +42,7 @@ function joinPath(folder: string, path: string): string {
   return folder === "" || path.startsWith("/") ? path : `${folder.replace(/\/$/, "")}/${path}`;
 }
 
-/** Splits plain and quoted words; null where a shell would do more than call one program. */
+/** Splits plain and quoted words; null if a shell would do more than call one program. */
 function parseShellWords(command: string): readonly string[] | null {
   const words = command.match(/'[^']*'|"[^"$`\\]*"|[^\s'"]+/g) ?? [];
   const isPlain = words.every((word) => /^['"]/.test(word) || !/[;&|<>`$(){}*?~\n\\]/.test(word));
@@ -83,7 +83,10 @@ function parseHead(given: readonly string[]): ShellRead | null {
 
 const DEFAULT_LINES = 10;
 
-/** Takes the count out of `-n 20`, `-n20` or `-20`; null: it counts something else. */
+/**
+ * Separates the line count (`-n 20`, `-n20` or `-20`) from the other words; `count` is null if the option is
+ * not a line count.
+ */
 function splitCount(given: readonly string[]): {
   readonly count: number | null;
   readonly rest: readonly string[];
@@ -107,7 +110,9 @@ function parseSedRead(given: readonly string[]): ShellRead | null {
   return parseSingleFile(files, { from: Number(from), to: last });
 }
 
-/** Recognises a read by its words. Options that take a word are refused, as it would pass for a file. */
+/**
+ * Recognises a read by its words. Options that take a word are refused, as that word would pass for a file.
+ */
 function matchRead(given: readonly string[]): ShellRead | null {
   const options = given.filter((word) => word.startsWith("-"));
   if (options.some((word) => !/^-[niwFEPHhSs]+$/.test(word))) return null;
@@ -119,7 +124,7 @@ function matchRead(given: readonly string[]): ShellRead | null {
 export type Subject =
   /** `lines` is null if the call selects them by their content. */
   | { readonly kind: "read"; readonly path: string; readonly lines: LineRange | null }
-  /** `whole`: the call's arguments hold the file's entire new content. */
+  /** `whole` if the call's arguments hold the file's entire new content. */
   | {
       readonly kind: "change";
       readonly paths: readonly string[];
@@ -159,7 +164,7 @@ export function classifySubject({ tool, state }: ToolPart): Subject {
 
 /** Returns the same key for calls of one tool with equal arguments, in any order. */
 export function callKey({ tool, state }: ToolPart): string {
-  // A call's description doesn't change what it does.
+  // A command's description doesn't change what the call does.
   const { description: _why, ...input } = toFields(state.input);
   return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : toFields(state.input))}`;
 }
@@ -194,7 +199,9 @@ function readPaths({ filePath, patchText }: UnknownFields): readonly string[] {
   return [...patchText.matchAll(PATCHED_FILE)].map(([, path = ""]) => normalizePath(path.trim()));
 }
 
-/** Returns the subject with absolute paths for files in `directory`, as a shell's paths are relative to it. */
+/**
+ * Returns the subject with absolute paths for files in `directory`, to which a shell's paths are relative.
+ */
 export function resolveSubject(subject: Subject, directory: string): Subject {
   switch (subject.kind) {
     case "read":
@@ -221,7 +228,7 @@ function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:\/)/.test(path);
 }
 
-/** Normalises a path, which models write now with and now without a leading `./`. */
+/** Normalises a path, as models write it sometimes with and sometimes without a leading `./`. */
 function normalizePath(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }

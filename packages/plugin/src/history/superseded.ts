@@ -1,4 +1,4 @@
-// Finds superseded results: those that later calls made untrue, or repeated.
+// Finds superseded results: those that later calls have repeated or made untrue.
 import type { MeasuredHistory, PartFacts } from "./measured-history.ts";
 import { type Result, toResults } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
@@ -6,14 +6,14 @@ import { type LineRange, resolveSubject } from "./subject.ts";
 
 /** `at` is the index of the message whose call superseded the result. */
 export type Supersession =
-  /** The same words stand further on, or a later run of the same call gave the same result. */
+  /** The same words occur further on, or a later run of the same call gave the same result. */
   | { readonly at: number; readonly why: "repeated" }
-  /** A part of it is outdated; the rest may still be of use. `changedAt` is the newest change. */
+  /** A part of the result is outdated; the rest may still be of use. `changedAt` is the newest change. */
   | { readonly at: number; readonly why: "outdated"; readonly changedAt: number };
 
 /**
- * Maps part ids of superseded results to the earliest call that did it. `results` are in the order of the
- * history.
+ * Maps part ids of superseded results to the earliest call that superseded them. `results` are in the order
+ * of the history.
  */
 export function findSupersessions(results: readonly Result[]): ReadonlyMap<string, Supersession> {
   const found = new Map<string, Supersession>();
@@ -28,11 +28,11 @@ export function findSupersessions(results: readonly Result[]): ReadonlyMap<strin
 
 interface LaterRead {
   readonly at: number;
-  /** Null where the result was cut: it shows no more than an equal call. */
+  /** Null if the result was cut, as it then covers nothing beyond an equal call. */
   readonly lines: LineRange | null;
 }
 
-/** The effects of calls after a place, each kind with its earliest. */
+/** The effects of the calls after a place, each kind with its earliest call. */
 class LaterCalls {
   readonly #done = new Map<string, Result>();
   readonly #reads = new Map<string, LaterRead[]>();
@@ -116,13 +116,13 @@ function createRepetition(at: number): Supersession {
   return { at, why: "repeated" };
 }
 
-/** A run with another outcome leaves the former result as a former state. */
+/** If a later run had another outcome, the former result only shows a former state. */
 function supersedeRun(result: Result, same: Result): Supersession {
   const { at } = same;
   return same.text === result.text ? createRepetition(at) : { at, why: "outdated", changedAt: at };
 }
 
-/** Returns true if one range covers the other; some lines of a file are covered only by all of it. */
+/** Returns true if one range covers the other; lines chosen by content need the whole file. */
 function coversLines(one: LineRange, wanted: LineRange | null): boolean {
   const other = wanted ?? ALL_LINES;
   return one.from <= other.from && one.to >= other.to;
@@ -144,14 +144,16 @@ function isCut({ text, facts, part: { state } }: Result): boolean {
   return says;
 }
 
-/** Caches by a result's measurement: searching its end takes longer than all else. */
+/** Caches by a result's measurement, as searching the result's end takes longer than everything else. */
 const cutNoticeCache = new WeakMap<PartFacts, boolean>();
 
 // Finds the results in what is sent, which of them later calls superseded, and how often each was read before.
 
 interface SheetResults {
   readonly results: readonly Result[];
-  /** Maps part ids to the call that superseded the result; `wanted` maps them to how often it was read before. */
+  /**
+   * `dying` maps part ids to the call that superseded the result, `wanted` to how often it was read before.
+   */
   readonly dying: ReadonlyMap<string, Supersession>;
   readonly wanted: ReadonlyMap<string, number>;
 }

@@ -1,4 +1,5 @@
-// Surveys what a boundary has to decide on, and estimates what it would cost if the model asks again.
+// Surveys what a boundary has to decide on, and estimates the cost if the model asks again for what is
+// dropped.
 import type { Watermark } from "../ledger/boundary.ts";
 import { type HostMessage, hasSentContent, isFile, isTyped } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
@@ -23,7 +24,7 @@ import type { WrittenSegment } from "./written.ts";
 
 /** The view of the call that is about to be made. */
 export interface HistoryInput extends NextCall {
-  /** Segments that a model wrote of its messages, the newest first; many may not stand any more. */
+  /** Segments that a model wrote about the messages, the newest first; many may no longer stand. */
   readonly written: readonly WrittenSegment[];
   /** Ids of parts that are kept by their ref: they are sent as the host has them. */
   readonly kept: ReadonlySet<string>;
@@ -55,7 +56,7 @@ export function measureInput(input: HistoryInput, settings: HistorySettings): Me
   return observeHistory(input, settings).sheet;
 }
 
-/** Caches by call, as several lengths of tail are tried. */
+/** Caches by call, as several tail lengths are tried. */
 const positionCache = new WeakMap<HistoryInput, HistoryPosition>();
 
 function observeHistory(input: HistoryInput, { measure }: HistorySettings): HistoryPosition {
@@ -77,7 +78,7 @@ export function selectSuperseded(survey: HistorySurvey): HistorySurvey {
   return { ...survey, candidates: new Map(dead) };
 }
 
-/** Finds the newest prompt that a person wrote; where nobody did, the user's newest message. */
+/** Finds the newest prompt that a person wrote, or the user's newest message if no person wrote any. */
 function findNewestPrompt(messages: readonly HostMessage[]): number {
   const written = messages.findLastIndex(
     ({ info, parts }) =>
@@ -93,10 +94,10 @@ export interface CandidateStep extends PieceCost {
   readonly candidate: Candidate | null;
 }
 
-/** Returns the share of a row that a fold spares; null: the row stays. */
+/** Returns the share of a row that a fold saves; null if the row stays. */
 export type FoldedShare = (row: MeasuredRow) => number | null;
 
-/** Splits what is sent into parts. A row that is folded, or that stays whole, is one piece. */
+/** Splits what is sent into pieces. A row that is folded, or that stays whole, is one piece. */
 export function splitIntoPieces(
   survey: HistorySurvey,
   foldedShare: FoldedShare,
@@ -178,7 +179,7 @@ function splitByPart(
     aheadTokens += tokens;
     aheadBlocks += blocks;
   }
-  // The tokens of a message besides its parts.
+  // The first piece holds the tokens of a message outside its parts.
   return [
     createStayingPiece({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }),
     ...pieces,
@@ -204,7 +205,7 @@ function createStayingPiece({
   };
 }
 
-// Estimates what it would cost if the model asks again for what is dropped.
+// Estimates the cost if the model asks again for what is dropped.
 
 /**
  * Estimates how likely a result is used again, from recorded sessions (decision 0147): less with each call since
@@ -217,11 +218,11 @@ const USE_MODEL = {
   fadingCalls: 9.5,
   ofRuns: 0.4,
 } as const;
-/** Counts the cost of asking again so many times, since it takes a call's time as well as its tokens. */
+/** Weighs the cost of asking again by this factor, since it takes a call's time as well as its tokens. */
 const CAUTION_FACTOR = 18;
 /**
- * Replaces CAUTION where the call has to be made again for lack of a look-up: that may take long, and give
- * another result.
+ * Replaces CAUTION_FACTOR if the call has to be made again because there is no look-up: that may take long
+ * and give a different result.
  */
 const REPEATED_CALL_CAUTION_FACTOR = 27;
 /** The most that the stub of a dropped result takes; a larger one is a result. */
@@ -254,7 +255,7 @@ export function estimateAskingCost(
   }, 0);
 }
 
-/** Lists the results that go with a piece. Nobody asks for a superseded one. */
+/** Lists the results that are dropped with a piece. Nobody asks for a superseded result. */
 function listResults({ candidate, row }: CandidateStep): readonly PartFacts[] {
   const { parts } = row.measured;
   if (candidate === null)

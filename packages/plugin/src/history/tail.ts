@@ -1,4 +1,4 @@
-// Learns how much of the newest history stays verbatim, from what was read again.
+// Learns from re-reads how much of the newest history should stay verbatim.
 import { toFields } from "../context/fields.ts";
 import { type EndedCall, type HostMessage, resultText } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
@@ -18,40 +18,40 @@ import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts
 
 interface Tail {
   readonly keepTokens: number;
-  /** The cost of re-reading in the last calls and the tokens spared by dropping, in input tokens. */
+  /** The cost of re-reading in recent calls, and the tokens saved by dropping, both in input tokens. */
   readonly regret: number;
   readonly spared: number;
-  /** The gain beyond its price that a rewrite needs while re-reading costs more than it should. */
+  /** What a rewrite must gain beyond its price while re-reading costs more than it should. */
   readonly debt: number;
-  /** The share of what was dropped that was read again, relative to the usual share: 1. */
+  /** The share of dropped tokens that was read again, relative to the usual share; 1 is usual. */
   readonly asking: number;
-  /** The share of talk: 0 where calls look things up, 1 where they only talk. */
+  /** The share of mere talk: 0 if calls look things up, 1 if they only talk. */
   readonly stillness: number;
   /** The tokens of the results beyond the tail, sent or not. */
   readonly beyondTokens: number;
-  /** The tokens that a call adds, in the mean. */
+  /** The tokens that a call adds, on average. */
   readonly growthTokens: number;
 }
 
-/** The tail grows while regret is more than this share of what was spared. */
+/** The tail grows while regret exceeds this share of what was saved. */
 const REGRET_SHARE = 0.25;
 const GROWTH_FACTOR = 1.5;
-/** Weighs the cost of re-reading against what was spared (decision 0147, by simulation). */
+/** Weighs the cost of re-reading against what was saved (decision 0147, by simulation). */
 const DEBT_WEIGHT = 12;
 /**
- * `share` of the dropped tokens is usually read again, and is believed for `tokens` of them before the session
- * has shown its own. `mostTimes` limits how far that may be from the usual: a session believed to re-read ten
- * times as much had no rewrite any more, and re-read no less (decision 0490).
+ * Usually, `share` of the dropped tokens is read again; that is assumed as if seen on `tokens` of them, until
+ * the session has shown its own share. `mostTimes` limits how far the assumption may exceed the usual: a
+ * session believed to re-read ten times as much got no more rewrites, and re-read no less (decision 0490).
  */
 const USUAL_TAIL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
 /**
- * A session that talks on and looks nothing up works with what was read, and would read it again (decision
- * 0147): that cost has to be paid `weight` times first.
+ * A session that only talks and looks nothing up works with what it has read, and would read that again
+ * (decision 0147), so that cost has to be paid `weight` times first.
  */
 const STILLNESS_MODEL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** Found by simulation: each call reads the verbatim tail, and most rewrites write it again. */
 const SHRINK_FACTOR = 0.85;
-/** The rate at which former calls are forgotten: about as many count as its inverse. */
+/** The rate at which earlier calls are forgotten; about its inverse is the number of calls that count. */
 const FORGETTING_RATE = 1 / 16;
 /** The history that is examined: how a session re-reads does not depend on its window. */
 const LOOK_BACK_TOKENS = 200_000;
@@ -68,8 +68,8 @@ export function computeTail(
 }
 
 /**
- * Walks over the newest calls as they were made: a longer tail would have spared each unchanged re-read of what
- * was dropped from beyond it.
+ * Goes through the newest calls as they were made: a longer tail would have saved each unchanged re-read of
+ * what was dropped beyond the tail.
  */
 export function learnTail(
   { messages, projected }: Pick<NextCall, "messages" | "projected">,
@@ -95,11 +95,11 @@ export function learnTail(
     : tail;
 }
 
-/** A rewrite, as far as what it removes may be missed. */
+/** A rewrite, described by what may be missed of the things that it removes. */
 interface RewriteRegret {
-  /** The tokens that each further call is spared. */
+  /** The tokens that the rewrite saves in each further call. */
   readonly saves: number;
-  /** The likely cost of re-reading what it removes, for a model that re-reads as usual, in input tokens. */
+  /** The likely cost, in input tokens, of re-reading what the rewrite removes, at the usual rate. */
   readonly asking: number;
   readonly space: Pick<CallSpace, "rates">;
 }
@@ -111,8 +111,9 @@ export function computeDebt(tail: Tail, { saves, asking, space }: RewriteRegret)
 }
 
 /**
- * Estimates for how many calls kept results stay, in the mean: until the space is used up, or less. A model that
- * re-reads more than usual does so sooner, which counts like more calls: squared by simulation (decision 0147).
+ * Estimates for how many calls kept results stay, on average: until the space is used up, or less. A model
+ * that re-reads more than usual fills it sooner, which counts like more calls: squared by simulation
+ * (decision 0147).
  */
 export function estimateKeptCalls(
   { growthTokens, asking }: Pick<Tail, "growthTokens" | "asking">,
@@ -143,15 +144,15 @@ class TailEstimator {
   #keep: number;
   #regret = 0;
   #spared = 0;
-  /** Costs over all calls that are examined. */
+  /** The costs over all examined calls. */
   readonly #regrets: ReReadCosts;
   #allSpared = 0;
   #end = 0;
   #made = 0;
   readonly #calls = new Map<string, TailPart>();
-  /** Parts in order. */
+  /** The parts, in order. */
   readonly #seen: TailPart[] = [];
-  /** The number of them that are beyond the tail. */
+  /** The number of these parts that are beyond the tail. */
   #beyond = 0;
   #beyondTokens = 0;
   /** The share of the last calls that looked up something new. */
@@ -193,7 +194,7 @@ class TailEstimator {
 
   recordMessage(message: HostMessage, { parts }: MessageMeasure): void {
     if (isAnswer(message)) this.#recordCall();
-    // Uses a loop and no iterator, as it runs over thousands of parts in each call.
+    // A loop is used and no iterator, as this goes through thousands of parts in each call.
     for (let index = 0; index < parts.length; index++) {
       const part = message.parts[index];
       const facts = parts[index];
@@ -264,7 +265,7 @@ class TailEstimator {
   }
 }
 
-/** Finds the index from which on the newest messages hold so many tokens. */
+/** Finds the index from which the newest messages hold this many tokens. */
 export function findNewestStart(
   messages: readonly HostMessage[],
   tokens: number,

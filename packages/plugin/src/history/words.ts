@@ -4,14 +4,14 @@ import { toSingleLine } from "../context/frames.ts";
 // Counts spellings in place: a map would need a string of each.
 
 export class SpellingCounter {
-  /** The places where each of them came first. */
+  /** The range at which each spelling first occurred, and how often it occurred. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #times: number[] = [];
   /** A hash table of spellings' numbers, each plus one; 0 is an empty slot. */
   readonly #slots: Int32Array;
 
-  /** `codes` holds UTF-16 units, of which the spellings are ranges; `most` is how many spellings there can be. */
+  /** `codes` holds UTF-16 units, of which the spellings are ranges; `most` limits their number. */
   constructor(
     private readonly codes: Uint16Array,
     most: number,
@@ -19,7 +19,7 @@ export class SpellingCounter {
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 1)));
   }
 
-  /** Counts a spelling once more. Returns its number, the same for the same spelling. */
+  /** Counts a spelling once more, and returns its number, which is the same for equal spellings. */
   count(from: number, to: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -63,15 +63,15 @@ export class SpellingCounter {
 export interface Likeness {
   /** The number of lines of this line's shape: its letters and digits without their values. */
   readonly alike: number;
-  /** The number of its words that stand nowhere else. */
+  /** The number of the line's words that occur nowhere else. */
   readonly ownWords: number;
 }
 
-/** A line's shape counts only so many of its characters. */
+/** Only this many of a line's characters count towards its shape. */
 const SHAPE_CHARS = 80;
 const MIN_WORD_CHARS = 3;
 
-/** Measures each line. It works on characters, as whole outputs are read in each call's path. */
+/** Measures each line. Works on characters, as whole outputs are read while a call waits. */
 export function measureLikenesses(lines: readonly string[]): readonly Likeness[] {
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   // No shape is longer than its line.
@@ -99,13 +99,13 @@ const LETTER_CODE = 0x61;
 const DIGIT_CODE = 0x30;
 const UNDERSCORE = 0x5f;
 
-/** Writes the text's characters. Returns where they end, as `writeShape` does. */
+/** Writes the text's characters, and returns where they end, as `writeShape` does. */
 function writeText(codes: Uint16Array, text: string, at: number): number {
   for (let index = 0; index < text.length; index++) codes[at + index] = text.charCodeAt(index);
   return at + text.length;
 }
 
-/** Writes a line's shape; `from` is where the line itself stands. */
+/** Writes a line's shape; `from` is where the line's own characters are. */
 function writeShape(codes: Uint16Array, line: string, from: number, at: number): number {
   if (!PLAIN_LINE_PATTERN.test(line)) {
     const shown = line.slice(0, SHAPE_CHARS);
@@ -213,7 +213,7 @@ export function extractGist(text: string): SentenceSet {
   if (text.length > SEARCHED_CHARS) {
     return { decided: findDecisions(text), first: firstSentence(text), last: lastSentence(text) };
   }
-  // Splits the text once for all three.
+  // The text is split once for all three fields.
   const all = splitSentences(text);
   return { decided: all.filter(isDecision), first: all[0] ?? "", last: all.at(-1) ?? "" };
 }
@@ -236,8 +236,8 @@ const MAX_LINE_CHARS = 240;
 const MAX_LINES = 240;
 
 /**
- * Picks the lines that are least like the others, as these are informative in repetitive output. The rarest
- * shapes and words win.
+ * Picks the lines that are least like the others, which are the informative ones in repetitive output: those
+ * with the rarest shapes and words.
  */
 export function findStrikingLines(lines: readonly string[], most: number): readonly string[] {
   // Most results are short and are shown whole.
@@ -256,12 +256,12 @@ export function findStrikingLines(lines: readonly string[], most: number): reado
 const NAMED_VALUE = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
 const FIGURE_PATTERN = /\b\d[\d.,:-]{2,}\b/;
 
-/** Prefers a name with a value, which is more informative than a sentence of its length. */
+/** Prefers a name with a value, which is more informative than a sentence of the same length. */
 function scoreLine(line: string): number {
   return (/[:=]/.test(line) && NAMED_VALUE.test(line)) || FIGURE_PATTERN.test(line) ? 1 : 0;
 }
 
-/** Lists the lines of a text that may be informative; of a long text not all. */
+/** Lists the lines of a text that may be informative; of a long text, only some. */
 export function candidateLines(text: string): readonly string[] {
   return readOuterLines(text)
     .map((line) => line.trim())

@@ -20,9 +20,9 @@ interface Conversation {
 }
 
 /**
- * Splits a range into stretches without what stays: the conversation's words, and kept messages. Where a turn
- * ended without an answer, or the user spoke in the middle of it, the last of the work stays, as two of his
- * messages would follow each other.
+ * Splits a range into stretches without the messages that stay: the conversation's words, and kept messages.
+ * If a turn ended without an answer, or the user spoke in the middle of it, the last of its work stays too,
+ * as otherwise two of his messages would follow each other.
  */
 export function listWork(
   messages: readonly HostMessage[],
@@ -41,7 +41,7 @@ export function listWork(
   return stretches;
 }
 
-/** Counts the tokens of a conversation without its words. */
+/** Counts the tokens of a conversation, not including its words. */
 export function workTokens(messages: readonly HostMessage[], measure: MeasureMessage): number {
   return messages.reduce(
     (sum, message) => (isDialogue(message) ? sum : sum + measure(message).tokens),
@@ -49,7 +49,7 @@ export function workTokens(messages: readonly HostMessage[], measure: MeasureMes
   );
 }
 
-/** Trims the words at a range's ends, as a segment may be written of a whole turn. */
+/** Trims the words at a range's ends, as a segment may have been written for a whole turn. */
 export function trimDialogueEnds(
   messages: readonly HostMessage[],
   { first, last }: IndexRange,
@@ -63,7 +63,7 @@ export function trimDialogueEnds(
 /** Finds the end of the work that may be folded before `next`. Messages that show nothing separate nothing. */
 function findWorkEnd({ messages, stays }: Conversation, from: number, next: number): number {
   const isUserMessageAt = (at: number) => messages[at]?.info.role === "user";
-  // Work before it may have a record already, while work after it stands.
+  // Earlier work may already have a record while the work after it still stands.
   const isBetween =
     isUserMessageAt(findStayingBefore({ messages, stays }, from)) &&
     isUserMessageAt(findSentFrom(messages, next));
@@ -103,11 +103,12 @@ function isSentAt(messages: readonly HostMessage[], at: number): boolean {
   return message !== undefined && isSent(message);
 }
 
-// Moves records of work that follows a kept call of its turn to the prompt, with the records before it.
+// Moves to the prompt the records of work that follows a kept call of its turn, with the records before it.
 
 /**
- * Returns the record's first line, which says that its work came after the kept call; empty if none. Between two
- * answers it would be a user message after a result, which the templates of some models refuse.
+ * Returns the record's first line, which says that its work came after the kept call; empty if there is no
+ * such call. A record between two answers would be a user message after a result, which some models'
+ * templates refuse.
  */
 export function renderCallLine(
   messages: readonly HostMessage[],

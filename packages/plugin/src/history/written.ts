@@ -1,4 +1,4 @@
-// Finds segments that a model wrote and that still match these messages, and where they stand.
+// Finds the segments written by a model that still match these messages, and where they stand.
 import { hashText } from "../context/canonical.ts";
 import {
   type HostMessage,
@@ -13,16 +13,16 @@ import { type IndexRange, trimDialogueEnds } from "./work.ts";
 
 /** A segment as it is stored. */
 export interface WrittenSegment {
-  /** Its first and last message, in the session that it was written for. */
+  /** The segment's first and last message, in the session for which it was written. */
   readonly firstId: string;
   readonly lastId: string;
-  /** The index of its first message in that session's array: a fork has other ids at the same places. */
+  /** The index of the first message in that session's array: a fork has other ids at the same places. */
   readonly place: number;
   readonly messageCount: number;
-  /** The digest of the summarised messages: a segment whose messages differ now is stale. */
+  /** The digest of the summarised messages: if they differ now, the segment is stale. */
   readonly digest: string;
   readonly kind: SegmentKind;
-  /** The slowness of its fading, from 0 to 100. */
+  /** How slowly the segment fades, from 0 to 100. */
   readonly importance: number;
   readonly texts: Readonly<Record<Tier, string>>;
 }
@@ -32,7 +32,7 @@ export type ReadWrittenSegments = (messages: readonly HostMessage[]) => readonly
 
 export const readNothingWritten: ReadWrittenSegments = () => [];
 
-/** A segment with the indices, in the host's array, that it stands for; both included. */
+/** A segment with the indices of the messages that it stands for, in the host's array; both are included. */
 export interface PlacedSegment {
   readonly written: WrittenSegment;
   readonly first: number;
@@ -40,8 +40,8 @@ export interface PlacedSegment {
 }
 
 /**
- * Finds those that stand wholly within these places, in order, none overlapping another: where two do, the first
- * of the list wins.
+ * Finds the segments that stand wholly within these places, in order and without overlaps: of two that
+ * overlap, the one that comes first in the list wins.
  */
 export function placeSegments(
   written: readonly WrittenSegment[],
@@ -51,7 +51,7 @@ export function placeSegments(
   return placeSegmentsWith(written, messages, within, (range) => range);
 }
 
-/** Places their work only: a segment may be written of a whole turn, whose words stay where they are. */
+/** Places only the segments' work: a segment may be about a whole turn, whose words stay in place. */
 export function placeSegmentWork(
   written: readonly WrittenSegment[],
   messages: readonly HostMessage[],
@@ -82,8 +82,8 @@ function placeSegmentsWith(
 }
 
 /**
- * Returns the same digest for the same words in any session: it has no ids, no times, and nothing that the host
- * or a plugin puts beside them for one call.
+ * Returns a digest that is the same for the same words in any session: it includes no ids, no times, and
+ * nothing that the host or a plugin adds for a single call.
  */
 export function digestRange(messages: readonly HostMessage[]): string {
   return hashText(JSON.stringify(messages.map(listContents)));

@@ -27,7 +27,7 @@ interface ProjectedCall {
   readonly host: readonly SessionMessage[];
 }
 
-/** Returns null where nothing of the call is on record, or the request is built in an unknown way. */
+/** Returns null if nothing of the call is on record, or the request is built in an unknown way. */
 export async function projectCall(
   { runtime, dispatch, models, stored, withheldTools }: CallDeps,
   event: V2ContextEvent,

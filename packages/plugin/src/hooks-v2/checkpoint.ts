@@ -12,7 +12,7 @@ export function checkpointText({ role, content }: V2Message): string | null {
   return part.text.trimStart().startsWith(CHECKPOINT_TAG) ? part.text : null;
 }
 
-/** Builds two rows for the one message, which the second one carries; the model is that of the call. */
+/** Builds two rows for this one message, which the second row carries; the model is that of the call. */
 export function checkpointRows(
   info: UserInfo,
   text: string,
@@ -25,7 +25,7 @@ export function checkpointRows(
     messageID,
     sessionID,
   });
-  // The rest is the newest messages in full, which the host keeps beside the summary; no user typed it.
+  // The rest holds the newest messages in full, which the host keeps beside the summary; no user typed them.
   const rest = text.replace(whole, () => "");
   const recent = { ...createPartIds(id, "recent"), type: "text", text: rest, synthetic: true };
   const asked = { info, parts: [{ ...createPartIds(id, "asked"), type: "compaction" }, recent] };

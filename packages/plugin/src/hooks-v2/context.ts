@@ -1,4 +1,4 @@
-// The API of OpenCode 2 for plugins, as far as the edge uses it (read in 2.0.26; never run on a stable 2.x).
+// The part of OpenCode 2's plugin API that the edge uses (read in 2.0.26; never run on a stable 2.x).
 
 /** Removes what was registered. */
 export interface Registration {
@@ -12,7 +12,7 @@ interface V2Text {
   readonly text: string;
 }
 
-/** Types a message's parts; unlisted ones pass through unchanged. */
+/** Types a message's parts; kinds not listed here pass through unchanged. */
 export type V2Part =
   | V2Text
   | { readonly type: "reasoning"; readonly text: string; readonly providerMetadata?: unknown }
@@ -48,7 +48,7 @@ export interface V2ContextEvent {
   readonly sessionID: string;
   readonly agent: string;
   readonly model: { readonly id: string; readonly providerID: string };
-  /** The call's tools by name; removed ones are not offered. */
+  /** The call's tools by name; a tool that is removed here is not offered. */
   readonly tools?: Record<string, unknown>;
   messages: readonly V2Message[];
 }
@@ -62,7 +62,7 @@ export interface V2ToolEvent {
 }
 
 export interface V2Output {
-  /** The output, which goes to the model as JSON where `content` has no text. */
+  /** The output, which goes to the model as JSON if `content` has no text. */
   readonly output?: unknown;
   readonly content?: string | readonly unknown[];
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ export interface V2Tool {
   readonly name: string;
   readonly description: string;
   readonly input: object;
-  /** With `codemode` false the model calls the tool directly. */
+  /** If `codemode` is false, the model calls the tool directly. */
   readonly options: { readonly codemode: false };
   readonly execute: (input: unknown, call: V2ToolCall) => Promise<{ readonly content: string }>;
 }
@@ -128,7 +128,7 @@ export interface V2Model {
   readonly limit?: { readonly context: number; readonly input?: number; readonly output: number };
 }
 
-/** Declares what the terminal UI's part may call, and the events that it receives. */
+/** Declares what the plugin's part of the terminal UI may call, and the events that it receives. */
 export interface V2Rpc {
   register(
     definition: object,
@@ -146,7 +146,7 @@ export interface V2Context {
   readonly session: {
     hook(name: "context" | "compaction", hook: Hook<V2ContextEvent>): Promise<Registration>;
     hook(name: "http.request", hook: Hook<V2HttpEvent>): Promise<Registration>;
-    /** Returns what is stored of the session since its newest compaction. The beta lacks it. */
+    /** Returns what is stored of the session since its newest compaction. The beta lacks this method. */
     context?(of: { readonly sessionID: string }): Promise<readonly unknown[]>;
     get?(of: { readonly sessionID: string }): Promise<unknown>;
   };
@@ -154,12 +154,12 @@ export interface V2Context {
   readonly command?: {
     transform(edit: (editor: { add(command: V2Command): void }) => void): unknown;
   };
-  /** Registers tools. The beta's `transform` can't take them, so it has none of ours. */
+  /** Registers tools. The beta's `transform` can't take them, so none of our tools is available there. */
   readonly tool?: {
     transform(edit: (editor: { add(tool: V2Tool): void }) => void): unknown;
     hook(name: "execute.after", hook: Hook<V2ToolEvent>): Promise<Registration>;
   };
-  /** Publishes events. The beta has this member, and none of those that follow. */
+  /** Publishes events. The beta has this member but none of those that follow. */
   readonly event?: {
     subscribe(options?: { readonly signal?: AbortSignal }): AsyncIterable<V2Event>;
   };

@@ -53,7 +53,7 @@ export async function beginEdge(
   await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
   handleEvents(ctx, guard, end.signal);
-  // Setup waits for neither, so being late or failing here costs no request.
+  // Setup waits for neither of these, so a delay or failure here costs no request.
   provideScreen(ctx, guard, screen);
   return async () => {
     end.abort();
@@ -137,7 +137,7 @@ async function openPanel(guard: Guard, sessionId: SessionId): Promise<object | n
   return guard.run("panel", (instance) => instance.panel(sessionId));
 }
 
-/** Handles events as long as the instance lives, and ignores them until it is open. */
+/** Handles events for as long as the instance lives; events before it opens are ignored. */
 function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
   if (typeof events?.subscribe !== "function") return;
   const hearEvents = async () => {

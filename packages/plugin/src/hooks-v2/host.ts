@@ -14,7 +14,7 @@ import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { V2Context, V2Event } from "./context.ts";
 import type { V2Models } from "./models.ts";
 
-/** Holds each session's history as of its newest request. */
+/** Maps each session to its history as of its newest request. */
 export type Histories = Map<SessionId, readonly SessionMessage[]>;
 
 interface V2HostDeps {
@@ -22,12 +22,12 @@ interface V2HostDeps {
   readonly models: V2Models;
   readonly directory: string;
   readonly histories: Histories;
-  /** Shows a text in the terminal UI's part, where there is one; the log always has it. */
+  /** Shows a text in the plugin's part of the terminal UI, if there is one; the log always has it. */
   readonly toast: Host["toast"];
   readonly jobHost: JobHost | null;
 }
 
-/** Builds the host. Calls to what OpenCode 2 lacks reject, as features expect. */
+/** Builds the host. A call to something that OpenCode 2 lacks rejects, as features expect. */
 export function createV2Host(deps: V2HostDeps): Host {
   const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;
@@ -63,7 +63,7 @@ export type V2HostEvent =
   | {
       readonly kind: "billed";
       readonly sessionId: SessionId;
-      /** The answer's message id. */
+      /** The id of the answer's message. */
       readonly messageId: string;
       readonly usage: TurnUsage;
       readonly paidUsd: number;
@@ -72,7 +72,7 @@ export type V2HostEvent =
     }
   | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
 
-/** Returns null for the many events that don't concern the runtime, and for those of an unknown shape. */
+/** Returns null for the many events that don't concern the runtime, or whose shape is unknown. */
 export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
   const fields = toFields(data);
   const { sessionID } = fields;

@@ -25,13 +25,13 @@ import { StoredReader } from "./stored.ts";
 import { WireCheck } from "./wire-check.ts";
 
 export interface V2Instance extends Pick<Instance, "runTool" | "failures" | "close"> {
-  /** Returns null where the request stays as the host made it. */
+  /** Returns null if the request stays as the host made it. */
   readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
   readonly onEvent: (heard: V2HostEvent) => Promise<null>;
   readonly command: (said: CommandInvocation) => Promise<null>;
-  /** Receives the body of a request of the session's own loop, as it is sent. */
+  /** Receives the body of a request from the session's own loop, as it is sent. */
   readonly sawRequest: (sessionId: SessionId, body: string) => void;
   readonly panel: (sessionId: SessionId) => Promise<PanelStatus>;
 }
@@ -53,7 +53,7 @@ const requestDiffers: Notice = {
     "/ctx-status counts such requests. If there are more, put Session Runtime last in the plugin list.",
 };
 
-/** Maps each session to its newest call's model. */
+/** Maps each session to the model of its newest call. */
 type NewestModels = Map<SessionId, V2ContextEvent["model"]>;
 
 export async function openV2({
@@ -139,7 +139,7 @@ export async function openV2({
   };
 }
 
-/** Builds the host for jobs; null where OpenCode makes no calls outside of its sessions. */
+/** Builds the host for jobs; null if OpenCode makes no calls outside its sessions. */
 function createJobs(generate: V2Context["generate"], model: JobHost["model"]): JobHost | null {
   return typeof generate?.text === "function" ? createJobHost(generate, model) : null;
 }

@@ -1,17 +1,18 @@
-// Makes the model calls of jobs on OpenCode 2 with `generate.text`, one call without a session that stores nothing.
+// Makes the model calls of jobs on OpenCode 2 with `generate.text`: single calls without a session, which
+// store nothing.
 import { classifyRefusalText, type JobHost, type Reply } from "../jobs/child-port.ts";
 import { parseModelName } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 
-/** Estimates tokens on the high side for a budget, because the host reports none. */
+/** Estimates tokens generously for a budget, because the host reports none. */
 const BYTES_PER_TOKEN = 3;
 
 type Generate = NonNullable<V2Context["generate"]>;
 
 /**
- * Builds the host for jobs. A call can't be stopped, and its length can't be limited: the question asks for a
- * length, and an answer that comes after the runner has given up is dropped.
+ * Builds the host for jobs. A call can't be stopped, nor its length limited: the question asks for a length,
+ * and an answer that comes after the runner has given up is dropped.
  */
 export function createJobHost(generate: Generate, model: JobHost["model"]): JobHost {
   const stops = new Map<SessionId, () => void>();
@@ -20,7 +21,8 @@ export function createJobHost(generate: Generate, model: JobHost["model"]): JobH
     model,
     async open(jobId) {
       asked += 1;
-      // OpenCode 1.18 may find the job after a kill and ask its host to delete the id, which must have this form.
+      // OpenCode 1.18 may find the job after a kill and ask its host to delete the session, whose id must
+      // have this form.
       return `ses_job_${jobId}_${asked}` as SessionId;
     },
     async prompt(childId, { system, prompt, model: name, maxOutputTokens }) {

@@ -19,7 +19,7 @@ export class V2Models {
   #asked: Promise<readonly V2Model[]> | null = null;
   readonly #known = new Map<string, V2Model>();
 
-  /** Takes the host's list, which is undefined on the beta: nothing is under pressure then. */
+  /** Takes the host's list, which is undefined on the beta; nothing is under pressure there. */
   constructor(private readonly host: V2Context["model"]) {}
 
   async list(): Promise<readonly ListedModel[]> {
@@ -38,7 +38,7 @@ export class V2Models {
     });
   }
 
-  /** Returns the small model as `provider/model`; null where the provider has no known one. */
+  /** Returns the small model as `provider/model`; null if the provider has no known one. */
   async findSmall(providerId: string): Promise<string | null> {
     const own = (await this.#readAll()).filter(({ providerID }) => providerID === providerId);
     const dated = own.map(({ id, family, time }) => {
@@ -53,7 +53,7 @@ export class V2Models {
     return { providerId: providerID, modelId: id, apiId: modelID, npm: "" };
   }
 
-  /** Returns null until the list has come, or where it has no price. */
+  /** Returns null until the list has arrived, or if it has no price. */
   findPrice(model: V2ModelName): Price | null {
     const [cost] = this.#known.get(`${model.providerID}/${model.id}`)?.cost ?? [];
     if (!cost) return null;

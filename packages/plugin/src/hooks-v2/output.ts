@@ -5,9 +5,9 @@ import type { V2Output, V2ToolEvent } from "./context.ts";
 
 // Finds the text of a file in the one JSON line that OpenCode 2's `read` returns, so that the text alone is bounded.
 
-/** Holds a result that goes to the model as `{"uri":…,"name":…,"content":…}`. */
+/** A result that goes to the model as `{"uri":…,"name":…,"content":…}`. */
 interface FileLine {
-  /** The file's text, with its own line ends. */
+  /** The file's text, with its original line ends. */
   readonly text: string;
   /** Builds the same result with another text for the file. */
   readonly withText: (text: string) => V2Output;
@@ -42,15 +42,15 @@ function appendLine(content: V2Output["content"], line: string): UnknownFields {
   return { ...toFields(content?.[0]), text: line };
 }
 
-/** Returns null where the part holds no text. */
+/** Returns null if the part holds no text. */
 function readText(part: unknown): string | null {
   const { type, text } = toFields(part);
   return type === "text" && typeof text === "string" ? text : null;
 }
 
 /**
- * Returns null within the limit, or without a text. The host leaves a result alone that is marked as
- * truncated.
+ * Returns null if the result is within the limit, or has no text. The host does not touch a result that is
+ * marked as truncated.
  */
 export async function boundOutput(
   { tool, id, status, result }: V2ToolEvent,

@@ -1,4 +1,5 @@
-// Registers items with the host one by one: an item that it refuses, or has no method for, is left out alone.
+// Registers items with the host one by one: if it refuses an item or has no method for it, only that item is
+// left out.
 import { MissingHostMethodError } from "../runtime/guard.ts";
 import type { Registration } from "./context.ts";
 
@@ -6,7 +7,7 @@ interface ItemEditor<Item> {
   add?(item: Item): unknown;
 }
 
-/** A domain of the host's with items that plugins add to. */
+/** A domain of the host to which plugins add items. */
 interface Domain<Item> {
   transform?(edit: (editor: ItemEditor<Item>) => void): unknown;
 }
@@ -17,7 +18,7 @@ type ReportMissing = (where: string, error: unknown) => void;
 export class Registrations {
   readonly #made: Registration[] = [];
 
-  /** Calls `leftOut` for each item that could not be registered. */
+  /** Takes `leftOut`, which is called for each item that could not be registered. */
   constructor(private readonly leftOut: ReportMissing) {}
 
   async registerHook(where: string, register: () => Promise<Registration>): Promise<void> {
@@ -29,8 +30,8 @@ export class Registrations {
   }
 
   /**
-   * Registers items in a callback that the host runs when it is ready, and again at each reload. A callback
-   * that throws stops an early host's sessions, and disables the whole plugin on a later one.
+   * Registers items in a callback that the host runs when it is ready, and again at each reload. If the
+   * callback throws, an early host stops its sessions, and a later one disables the whole plugin.
    */
   async registerItems<Item>(
     where: string,

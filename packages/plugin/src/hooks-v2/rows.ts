@@ -1,4 +1,4 @@
-// Translates the messages of OpenCode 2 into the kernel's rows, with its tools' names.
+// Translates OpenCode 2's messages into the kernel's rows, with the kernel's names for tools.
 import { toFields, type UnknownFields } from "../context/fields.ts";
 import type { CompletedToolState, FailedToolState, HostPart } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
@@ -28,13 +28,13 @@ export function kernelTool(
 }
 
 /**
- * Groups a message that has an id with the following ones that don't: its results, and the host's system
+ * A message that has an id, with the following messages that don't: its results, and the host's system
  * updates.
  */
 export interface MessageGroup {
   readonly row: SessionMessage;
   /**
-   * The message with an id; null for the row that asked for a compaction, for which the host has no message.
+   * The message with the id; null for the row that asked for a compaction, for which the host has no message.
    */
   readonly head: V2Message | null;
   readonly followers: readonly V2Message[];
@@ -45,7 +45,7 @@ interface HeadedMessages {
   readonly followers: readonly V2Message[];
 }
 
-/** Returns null where the request is built in an unknown way, so that it is left as it is. */
+/** Returns null if the request is built in an unknown way, so that it is left as it is. */
 export function groupMessages(
   event: V2ContextEvent,
   stored: StoredMessages,
@@ -107,8 +107,8 @@ function toRow(
 }
 
 /**
- * Builds an id, because parts have none. A call's own id is unique only in its message: some providers count
- * from 0.
+ * Builds an id, because parts have none. A call's own id is unique only within its message, as some providers
+ * count from 0.
  */
 export function partId(messageId: string, part: V2Part, index: number): string {
   return part.type === "tool-call" ? `${messageId}/${part.id}` : `${messageId}/${index}`;

@@ -1,4 +1,4 @@
-// Serves the plugin's part of the terminal UI over the host's rpc, where the host has it.
+// Serves the plugin's part of the terminal UI over the host's rpc, if the host has one.
 import { toFields } from "../context/fields.ts";
 import type { Toast } from "../log/notices.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
@@ -11,8 +11,8 @@ export class V2Screen {
   #events: V2Emitter | null = null;
 
   /**
-   * Registers the panel, where `panelOf` returns null if the instance is not open, or failed. Returns a
-   * function to end it.
+   * Registers the panel; `openPanel` returns null if the instance is not open, or has failed. Returns a
+   * function that ends the registration.
    */
   async register(
     rpc: V2Rpc,
@@ -38,7 +38,7 @@ export class V2Screen {
 
   readonly toast: Toast = (text, severity) => this.#emit("noticed", { text, severity });
 
-  /** Sends an event, which is only logged where the host has no rpc. */
+  /** Sends an event, which is only logged if the host has no rpc. */
   async #emit(name: ScreenEvent, data: Readonly<Record<string, string>>): Promise<void> {
     await this.#events?.emit(name, data);
   }

@@ -1,4 +1,4 @@
-// Builds messages of OpenCode 2 from the projection: copies, or the host's own objects where nothing changed.
+// Builds OpenCode 2's messages from the projection: copies, or the host's own objects if nothing has changed.
 import {
   type EndedCall,
   type HostMessage,
@@ -20,7 +20,8 @@ export function toSentMessages(
   const at = new Map(groups.map(({ row }, index) => [row.info.id, index]));
   const sent: V2Message[] = [];
   /**
-   * Holds parts inserted into a compaction's row, which has no message; they end the one with the summary.
+   * Holds parts inserted into a compaction's request row, which has no message; they end the summary's
+   * message.
    */
   let waiting: readonly V2Part[] = [];
   let next = 0;
@@ -107,9 +108,7 @@ function replaceText(given: V2Part, part: HostPart): V2Part {
   return given;
 }
 
-/**
- * Builds a tool message from `results`, the calls with changed results by part id; null leaves a call out.
- */
+/** Builds a tool message. `results` maps part ids to calls with changed results; null leaves a call out. */
 function toolMessage(
   messageId: string,
   message: V2Message,
@@ -126,7 +125,7 @@ function toolMessage(
   return [isSame ? message : { ...message, content }];
 }
 
-/** Appends to a result; one with several parts gets one more. */
+/** Appends to a result; a result with several parts gets one more. */
 function appendToResult(given: V2Result, call: EndedCall): V2Result {
   const { type, value } = given;
   if (type === "content" && Array.isArray(value) && resultText(call) === joinResultText(given)) {

@@ -1,4 +1,4 @@
-// The entry point that OpenCode 2 calls; 1.18.x calls it too, and it does nothing there.
+// The entry point that OpenCode 2 calls; 1.18.x calls it too, but there it does nothing.
 // Folder: The edge of OpenCode 2: its hooks on the same kernel. Built to the API as read; never run on a stable 2.x.
 import type { Feature } from "../feature-api/feature.ts";
 import { isV2 } from "./context.ts";

@@ -4,10 +4,10 @@ import { toFields, type UnknownFields } from "../context/fields.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2ContextEvent } from "./context.ts";
 
-/** Limits how long a request waits. */
+/** Limits how long a request waits for the host's answer. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** Holds the facts as the kernel's rows have them. */
+/** The stored facts in the form of the kernel's rows. */
 interface StoredFacts {
   readonly time: { readonly created: number; readonly completed?: number };
   /** A type such as `user`, `synthetic`, `skill` or `shell`; to the model they are all the user's. */
@@ -27,8 +27,8 @@ const MAX_SESSIONS = 64;
 
 export class StoredReader {
   /**
-   * Records whether the host answers in time: one that is late once is not asked again, as each request would
-   * wait.
+   * Records whether the host answers in time: if it is late once, it is not asked again, as each request
+   * would wait.
    */
   #standing: "answers" | "late" = "answers";
   readonly #known = new BoundedMap<string, Map<string, StoredFacts>>(MAX_SESSIONS);

@@ -10,7 +10,7 @@ import type { V2Message } from "./context.ts";
 const MAX_SESSIONS = 256;
 
 interface CheckedRequest {
-  /** Our texts in the request on its way, in order; null once it was checked. */
+  /** Our texts in the request in progress, in order; null once they have been checked. */
   due: readonly string[] | null;
   calls: number;
   same: number;
@@ -43,7 +43,7 @@ export class WireCheck {
     this.#sessions.set(sessionId, { ...former, due: ours, calls: former.calls + 1 });
   }
 
-  /** Checks a body; one without JSON counts as not shown. */
+  /** Checks a body; a body that isn't JSON counts as not shown. */
   checkBody(sessionId: SessionId, body: string): void {
     const session = this.#sessions.get(sessionId);
     const fields = session?.due ? parseFields(body) : null;
@@ -99,14 +99,14 @@ function containsInOrder(leaves: readonly string[], texts: readonly string[]): b
   return true;
 }
 
-/** Returns all texts of a JSON value, in order. A provider's own JSON within a text counts as one. */
+/** Returns all texts of a JSON value, in order. A provider's own JSON within a text counts as one text. */
 function collectLeaves(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(collectLeaves);
   return isFields(value) ? Object.values(value).flatMap(collectLeaves) : [];
 }
 
-/** Returns a message's texts: some providers' packages trim them, and none keeps an empty one. */
+/** Returns a message's non-empty texts, trimmed because some providers' packages trim them. */
 function collectTexts({ content }: V2Message): readonly string[] {
   const texts = content.flatMap((part): readonly unknown[] => {
     if (part.type === "text") return [part.text];

@@ -1,4 +1,4 @@
-// Runs the slash commands, and ends one without a model call.
+// Runs the slash commands, and ends a command without a model call.
 import { BoundedMap } from "../context/bounded-map.ts";
 import type {
   ActionCommand,
@@ -17,7 +17,7 @@ import type { HostConfigInput } from "./host-config.ts";
 import { isOwnCommand } from "./host-names.ts";
 import type { PromptContext, Reports } from "./reports.ts";
 
-// An error whose message the host's callers can read.
+// An error whose message is readable to the host's callers.
 
 /**
  * Carries a message to the host's callers. The host answers most errors with a bare "Unexpected server error",
@@ -33,7 +33,7 @@ export class ErrorForHost extends Error {
 
 // Supports `opencode run --command`, a process that runs one command and ends.
 
-/** Says by its arguments whether this process ends with its command; if attached, the server goes on. */
+/** Says by the arguments whether this process ends with its command; if attached, the server goes on. */
 export function isOneShot(argv: readonly string[]): boolean {
   const hasOption = (option: string) =>
     argv.some((argument) => argument === option || argument.startsWith(`${option}=`));
@@ -48,7 +48,7 @@ export function stripQuotes(args: string): string {
 
 /**
  * Prints an answer on standard output. OpenCode treats the end of our commands as a failure and exits with 1,
- * so the code is corrected as the process exits.
+ * so the code is corrected when the process exits.
  */
 export function print(answer: string): void {
   process.stdout.write(`${answer}\n`);
@@ -64,14 +64,12 @@ interface Answer {
   readonly text: string;
 }
 
-/**
- * Runs our commands: answers at once while the session is idle, and after it has settled while it is busy.
- */
+/** Runs our commands: answers at once if the session is idle, or after it has settled if it is busy. */
 export class CommandRunner {
   readonly #waiting = new Map<SessionId, Map<string, ReportCommand>>();
   /** Holds answers that came while a session was busy. */
   readonly #notes = new Map<SessionId, string[]>();
-  /** Holds each session's newest answer for its dialog. */
+  /** Holds each session's newest answer for a dialog to read. */
   readonly #answers = new BoundedMap<SessionId, Answer>(MAX_ANSWERED_SESSIONS);
   #ours: ReadonlySet<string> = new Set();
 
@@ -95,9 +93,8 @@ export class CommandRunner {
   }
 
   /**
-   * Runs a command.
-   * @throws ErrorForHost when the command was ours; returns for any other. The host offers no other way to
-   * prevent the model call.
+   * Runs a command. The host offers no way but an error to prevent the model call.
+   * @throws ErrorForHost when the command was ours; returns for any other
    */
   async run(called: string, call: CommandCall): Promise<void> {
     if (!this.#ours.has(called)) return;
@@ -110,15 +107,13 @@ export class CommandRunner {
     throw new ErrorForHost(makeLinesVisible(answer));
   }
 
-  /**
-   * Returns the command's newest answer in this session if it has several lines; null where there is none.
-   */
+  /** Returns the command's newest answer in this session if it has several lines; null if there is none. */
   findAnswer(command: string, sessionId: SessionId): string | null {
     const answer = this.#answers.get(sessionId);
     return answer?.command === command ? answer.text : null;
   }
 
-  /** Writes what was asked for meanwhile, now that the session is idle. */
+  /** Writes what was requested while the session was busy, now that it is idle. */
   async onSettled(sessionId: SessionId): Promise<void> {
     const [reports, notes] = [this.#waiting.get(sessionId), this.#notes.get(sessionId)];
     if (!(reports || notes) || (await this.#readActivity(sessionId)) === "busy") return;
@@ -128,7 +123,7 @@ export class CommandRunner {
     for (const command of reports?.values() ?? []) await this.#report(command, sessionId);
   }
 
-  /** Returns the answer for the caller. A failure is part of it too: the command is over in any case. */
+  /** Returns the answer for the caller. It also reports a failure, as the command has ended in any case. */
   async #attempt({ name }: OpenCommand, answer: () => Promise<string>): Promise<string> {
     const { failures, log } = this.plugin;
     try {
@@ -190,7 +185,8 @@ export class CommandRunner {
 
   /**
    * Writes an answer that has no panel, because a toast disappears. A message in the middle of a turn would
-   * cost a call, in another process's turn too, so it waits. The command is over in any case.
+   * cost a call, even if another process runs the turn, so the answer waits. The command has ended in any
+   * case.
    */
   async #keepAnswer(sessionId: SessionId, text: string): Promise<void> {
     try {
@@ -204,14 +200,14 @@ export class CommandRunner {
     await this.#showToast(text);
   }
 
-  /** Shows a toast where a message would do harm. */
+  /** Shows a toast if a message would do harm, and writes a message otherwise. */
   async #note(sessionId: SessionId, text: string): Promise<void> {
     const place = await this.reports.readPlace(sessionId);
     if (place.kind === "open") await this.#write(sessionId, place.prompted, text);
     else await this.#showToast(text);
   }
 
-  /** Writes the report where that does no harm, and says where it is. */
+  /** Writes the report if that does no harm, and says where it is. */
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
     const { place, text, summary } = await this.reports.reportFor(command, sessionId);
     switch (place.kind) {

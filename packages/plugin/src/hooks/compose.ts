@@ -12,7 +12,7 @@ import { createHostApi } from "./host-api.ts";
 import { createJobHost, JobModel } from "./job-host.ts";
 import { type OpenCode, openCodeHost } from "./opencode-host.ts";
 
-/** Holds what the edge to OpenCode keeps itself, with the port that it provides. */
+/** Holds what the edge to OpenCode keeps for itself, with the port that it provides. */
 interface OpenCodeParts extends OpenCode {
   readonly host: Host;
   readonly screen: TerminalUi;

@@ -14,7 +14,7 @@ import type { OpenCode } from "./opencode-host.ts";
 /** Holds what the early hooks forward to: the hooks that do the work, and their results. */
 export interface OpenPlugin {
   readonly hooks: OurHooks;
-  /** Returns a feature. @throws where it could not be opened */
+  /** Returns a feature. @throws if it could not be opened */
   readonly requireFeature: (feature: string) => FeatureInstance;
   readonly runTool: RunTool;
   /**

@@ -19,9 +19,9 @@ interface EarlyHooksDeps {
 }
 
 /**
- * Returns the hooks that the host gets at its start, and does only what the host must wait for: of two
- * instances one becomes inactive, commands are added to the config, other plugins can find the inbox. The rest
- * loads while the host goes on starting, and each hook waits for it.
+ * Returns the hooks that the host gets at its start, doing only what the host must wait for: one of two
+ * instances becomes inactive, commands are added to the config, and other plugins can find the inbox. The
+ * rest loads while the host continues to start, and each hook waits for it.
  */
 export function createEarlyHooks({
   directory,
@@ -34,7 +34,7 @@ export function createEarlyHooks({
   /** An inactive instance loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
     hostConfig.role === "duplicate" ? {} : ((await deferred.whenOpened())?.hooks ?? {});
-  /** A call waits for no promise once the hooks are loaded. */
+  /** Once the hooks are loaded, a call waits for no promise. */
   const readyHooks = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
   const forward = (name: keyof OurHooks) => {
     return async (...given: readonly unknown[]) => {
@@ -49,8 +49,8 @@ export function createEarlyHooks({
   return {
     ...forwarded,
     /**
-     * Returns the tools when the host first lists them: by then it is known which instance stays inactive, and
-     * a prompt has tried the database. If that can't be opened, the host's own request goes out.
+     * Returns the tools when the host first lists them: by then it is known which instance stays inactive,
+     * and a prompt has tried the database. If the database can't be opened, the host's own request goes out.
      */
     get tool() {
       const isIdle = hostConfig.role === "duplicate" || deferred.ready?.storage() === "failed";
@@ -75,7 +75,7 @@ export function createEarlyHooks({
   };
 }
 
-/** Waits for the loaded plugin. @throws where it can't be loaded */
+/** Waits for the loaded plugin. @throws if it can't be loaded */
 async function loadPlugin(deferred: LazyPlugin): Promise<OpenPlugin> {
   const plugin = await deferred.whenOpened();
   if (plugin) return plugin;

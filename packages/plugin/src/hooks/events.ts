@@ -6,7 +6,10 @@ import type { SessionId, TurnUsage } from "../storage/records.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
-/** Passes an event of the host's bus to the runtime. State never depends on it: an event may be missed. */
+/**
+ * Passes an event of the host's bus to the runtime, whose state never depends on it, as an event may be
+ * missed.
+ */
 export function handleEvent(
   runtime: SessionRuntime,
   event: HostEvent,
@@ -21,7 +24,8 @@ export function handleEvent(
 
 type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]["info"];
 /**
- * Reads usage. An assistant row comes twice per call with its figures; rows without figures are not calls yet.
+ * Reads usage. An assistant row comes twice per call with its figures; a row without figures is not a call
+ * yet.
  */
 function readUsage({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnUsage | null {
   const { input, output, cache } = tokens;
@@ -66,8 +70,8 @@ interface HostError {
 }
 
 /**
- * Recognises refusals for length, which have a name of their own, or a general one if the host doesn't know
- * the message.
+ * Recognises refusals for length, which have a name of their own, or a general name if the host doesn't
+ * recognise the message.
  */
 function toRefusalEvent({
   sessionID,

@@ -22,9 +22,7 @@ export function toArrivingPrompt(
   };
 }
 
-/**
- * Returns null for a title's and a compaction's own calls, which have other agents and no updates in them.
- */
+/** Returns null for the calls of titles and compactions, which have other agents and contain no updates. */
 export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): OutgoingCall | null {
   const sessionId = input.sessionID as SessionId;
   const call = runtime.sentCall(sessionId);

@@ -29,7 +29,7 @@ import { recordPrice, removeWithheld, transformMessages, transformSystem } from 
 /** Holds what the hooks share. */
 interface HookParts {
   readonly plugin: ComposedPlugin;
-  /** Calls the hooks of features, unless the instance stays idle. */
+  /** Calls the features' hooks, unless the instance stays idle. */
   readonly dispatch: DispatchHook;
   readonly guarded: (where: string, work: () => void | Promise<void>) => Promise<void>;
   readonly commands: CommandRunner;
@@ -110,7 +110,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: HookPart
         await guarded("terminal-ui", () => screen.changed(happening.sessionId));
       }
       if (happening?.kind === "idle") {
-        // A report is written while nothing runs, and before the queue goes on.
+        // A report is written while nothing is running, and before the queue continues.
         await guarded("command", () => commands.onSettled(happening.sessionId));
         await dispatch("settled", happening.sessionId);
         await guarded("terminal-ui", () => screen.changed(happening.sessionId));
@@ -125,7 +125,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: HookPart
       await guarded("servers", () => servers.onEvent(event));
     },
     "command.execute.before": async ({ command, sessionID, arguments: args }, { parts }) => {
-      // This runs without a guard, because a command of ours ends by the very error that it throws.
+      // This runs without a guard, because a command of ours ends with the very error that it throws.
       await commands.run(command, {
         sessionId: sessionID as SessionId,
         args,
@@ -218,7 +218,7 @@ function toolHooks({ plugin, dispatch, guarded }: HookParts, features: readonly 
           output.metadata,
         );
       });
-      // A subtask that failed ends here without a result.
+      // A failed subtask ends here without a result.
       if (hostConfig.role !== "active" || typeof output !== "object" || output === null) return;
       await dispatch("toolSettled", { tool: input.tool, callId: input.callID }, output);
     },

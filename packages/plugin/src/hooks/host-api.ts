@@ -35,12 +35,12 @@ export function markTyped(parts: readonly GivenPart[], args: string): void {
   }
 }
 
-/** Returns a command's message with its typed words; any other message unchanged. */
+/** Returns a command's message with the words that were typed; any other message is returned unchanged. */
 export function restoreTyped<Message extends HostMessage>(message: Message): Message {
   const typed = message.parts.map(findTypedText).find((words) => words !== null) ?? null;
   if (typed === null || message.info.role !== "user") return message;
   const first = message.parts.find(isText);
-  // Other plugins may have added texts besides the template, none of which the user typed.
+  // Other plugins may have added texts to the template's, and the user typed none of those.
   const parts = message.parts.map((part) =>
     isText(part) ? ({ ...part, typed: part === first ? typed : "" } satisfies TextPart) : part,
   );
@@ -119,7 +119,7 @@ function toPromptBody({ messageId, prompt, reply }: Dispatch): PromptBody {
   return body;
 }
 
-/** Describes a refusal; without a response the host could not be reached at all. */
+/** Describes a refusal; if there is no response, the host could not be reached at all. */
 function toRefusalError(what: string, response: Response | undefined): HostRefusalError {
   return new HostRefusalError(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
 }

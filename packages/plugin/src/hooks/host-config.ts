@@ -6,8 +6,8 @@ import { hostDefaultLimits } from "../features/tool-output/limits.ts";
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 
 /**
- * Maps a host's config and a directory to the working instance's callback about a second one. The host gives
- * the same object to every plugin of a directory; a registered symbol is shared by all copies of this module.
+ * Maps a host's config and a directory to the working instance's callback about a second instance. The host
+ * gives the same object to every plugin of a directory; all copies of this module share a registered symbol.
  */
 type ConfigClaims = WeakMap<object, Map<string, () => void>>;
 
@@ -20,7 +20,7 @@ function sharedClaims(): ConfigClaims {
   return made;
 }
 
-/** Types keys that are newer than the types that the host ships for plugins. */
+/** Types config keys that the types shipped by the host for plugins don't have yet. */
 interface NewerConfigKeys {
   readonly compaction?: { readonly prune?: unknown };
   readonly tool_output?: { readonly max_lines?: unknown; readonly max_bytes?: unknown };
@@ -34,8 +34,8 @@ export class HostConfig {
   constructor(private readonly directory: string) {}
 
   /**
-   * Claims the directory. `duplicate` means that another instance of this plugin, which is notified through
-   * its own `onDouble`, already works on it.
+   * Claims the directory. `duplicate` means that another instance of this plugin already works on it; that
+   * instance is notified through its own `onDouble`.
    */
   take(config: HostConfigInput, onDouble: () => void): "active" | "duplicate" {
     this.#config = config;
@@ -72,7 +72,7 @@ export class HostConfig {
     return Object.keys(this.#config?.mcp ?? {}).length;
   }
 
-  /** Says whether the host removes old tool results between turns, which it does only when asked to. */
+  /** Says whether the host removes old tool results between turns, which it does only if configured to. */
   prune(): "on" | "off" {
     return this.#newer.compaction?.prune === true ? "on" : "off";
   }

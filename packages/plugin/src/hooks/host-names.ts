@@ -53,9 +53,9 @@ export type OurHooks = Required<Pick<Hooks, (typeof hookNames)[number]>>;
 export const JOB_AGENT = "session-runtime-job";
 
 /**
- * Registers an agent like the host's own title agent: no user sees or chooses it, and no other agent calls it.
- * It has no limit of steps: at the last one the host adds text of its own to the request, and our hooks refuse
- * a second call.
+ * Registers an agent like the host's own title agent: no user sees or chooses it, and no other agent calls
+ * it. It has no step limit, because at the last step the host adds text of its own to the request; our hooks
+ * refuse a second call.
  */
 export function registerJobAgent(config: HostConfigInput): void {
   config.agent = {
@@ -65,7 +65,7 @@ export function registerJobAgent(config: HostConfigInput): void {
       hidden: true,
       description: "Session Runtime: background jobs",
       prompt: "You answer one question.",
-      // This is the host's form after its config is parsed; its first SDK types only some of the names.
+      // This is the form that the host's parsed config has; its first SDK types only some of the names.
       permission: { "*": "deny" } as object,
     },
   };

@@ -11,7 +11,7 @@ type Jobs = Pick<
   "runner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
 >;
 
-/** Limits how long a refused call waits for the requested end. */
+/** Limits how long a refused call waits for its session to be stopped. */
 const MAX_HOLD_MS = 10_000;
 
 /** Delays the start, because the host itself is not ready at the config hook. */
@@ -32,7 +32,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
     async (input: Input, output: Output) => {
       if (!isJobSession(input.sessionID)) await hook(input, output);
     };
-  /** The host wants a second call in a job's session: it is stopped, and held until it ends. */
+  /** Stops a job's session if the host wants a second call in it, and holds that call until it ends. */
   const refuseCall = async (sessionId: string) => {
     jobSessions.recordFurtherCall(sessionId);
     await plugin.stopChild(sessionId);
@@ -105,8 +105,8 @@ function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: 
         runner?.pause(Math.max(status.next - Date.now(), 0));
         break;
       }
-      // The runner pauses according to how the attempt ends. One whose job was deleted says nothing about the
-      // provider.
+      // The runner pauses depending on how the attempt ends. An attempt whose job was deleted says nothing
+      // about the provider.
       jobSessions.recordRetry(sessionID, status.message);
       stopChild(sessionID).then(
         () => failures.worked("jobs.stop"),

@@ -32,7 +32,7 @@ export class JobModel {
     this.#providers.set(sessionId, providerId);
   }
 
-  /** Returns the model as `provider/model`; null where there is none. */
+  /** Returns the model as `provider/model`; null if there is none. */
   async choose(sessionId: SessionId | null): Promise<string | null> {
     const { configured, hostConfig, client } = this.deps;
     if (configured !== null) return configured;
@@ -95,7 +95,7 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
       }
     },
     async children() {
-      // The host can search titles; its first SDK's types lack that.
+      // The host can search titles; the types of its first SDK lack that option.
       const query: object = { search: TITLE_PREFIX, limit: MAX_LEFTOVER_SESSIONS };
       const { data } = await client.session.list({ query, throwOnError: true });
       return data.flatMap(({ id, title }) => {
@@ -142,7 +142,7 @@ function toErrorCode(error: NonNullable<PromptResponse["info"]["error"]>): Error
   return status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "refused";
 }
 
-/** Classifies a status; a session that is gone was deleted by its user. */
+/** Classifies a status; a session that no longer exists was deleted by its user. */
 function classifyStatus(status: number | undefined): ErrorCode {
   return status === 404 ? "stopped" : "unavailable";
 }

@@ -2,7 +2,7 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostConfig } from "./host-config.ts";
 
-/** Types events, because the first SDK lacks types for most of them. */
+/** Types the events' properties, because the first SDK lacks types for most events. */
 interface EventProperties {
   readonly server?: unknown;
   readonly status?: { readonly type?: unknown } | null;

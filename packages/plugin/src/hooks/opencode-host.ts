@@ -1,4 +1,4 @@
-// Implements the port to a host for OpenCode, over its own client and its live configuration.
+// Implements the port to a host for OpenCode, over its own client and live configuration.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostProject } from "../project/project.ts";
@@ -8,9 +8,9 @@ import { deriveHostScope } from "../sources/instruction-scope.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 
-// A session's messages as the host lists them, without what an undo hides.
+// Lists a session's messages as the host has them, without those that an undo hides.
 
-/** Lists a session's messages. Rejects where the host refuses. */
+/** Lists a session's messages. Rejects if the host refuses. */
 async function readMessages(
   client: PluginInput["client"],
   sessionId: SessionId,
@@ -26,7 +26,7 @@ async function readMessages(
 /** Marks where an undo ended the history; the next prompt deletes what follows. */
 interface UndoMark {
   readonly messageID: string;
-  /** The first hidden part; without it the whole message is hidden. */
+  /** The first hidden part; if missing, the whole message is hidden. */
   readonly partID?: string | undefined;
 }
 
@@ -79,8 +79,8 @@ export function openCodeHost(
 }
 
 /**
- * Returns the project's key: the host knows a repository by its first commit, and every other folder as
- * `global`.
+ * Returns the project's key: the host identifies a repository by its first commit, and calls every other
+ * folder `global`.
  */
 function projectKey(projectId: string, directory: string): HostProject {
   return (projectId === "global" ? directory : projectId) as HostProject;

@@ -18,11 +18,11 @@ import { contextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { dropUndone } from "./opencode-host.ts";
 
-/** Holds what the newest prompt ran with. */
+/** The agent, model and variant with which the newest prompt ran. */
 export interface PromptContext {
   readonly agent: string;
   readonly model: { readonly providerID: string; readonly modelID: string };
-  /** The model's variant: a reasoning effort, say. */
+  /** The model's variant, such as a reasoning effort. */
   readonly variant: { readonly variant: string } | null;
 }
 
@@ -50,7 +50,7 @@ type CallLookup = Pick<SessionStatus, "epoch" | "cache">;
 /** Builds the reports on a session for commands and terminal UIs. */
 export class Reports {
   /**
-   * Holds the tokens of tools and agent prompt by session, from the first call that was seen of its epoch.
+   * Holds the tokens of tools and agent prompt by session, from the first call of its epoch that was seen.
    */
   readonly #tools = new Map<SessionId, { readonly epochNumber: number; readonly tokens: number }>();
 
@@ -145,7 +145,7 @@ export class Reports {
     };
   }
 
-  /** Returns null where the ledger can't be read; the report says why. */
+  /** Returns null if the ledger can't be read; the report then says why. */
   #shownLedger(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
     try {
       return this.plugin.runtime.readShownLedger(sessionId, messages);
@@ -181,7 +181,7 @@ function findPlace(messages: HostMessages): ReportPlace {
 
 interface ShownDeps {
   readonly commands: readonly OpenCommand[];
-  /** Returns a command's newest answer if it has several lines; null where there is none. */
+  /** Returns a command's newest answer if it has several lines; null if there is none. */
   readonly findAnswer: (command: string, sessionId: SessionId) => string | null;
   readonly opened: (sessionId: SessionId) => void;
 }

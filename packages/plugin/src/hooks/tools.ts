@@ -15,7 +15,7 @@ type HostTool = HostTools[string];
 type Definition = Parameters<NonNullable<Hooks["tool.definition"]>>[1];
 
 /**
- * Declares the tools at the host's start. The host's types ask for zod schemas; any other argument object
+ * Declares the tools at the host's start. The host's types require zod schemas; any other argument object
  * counts as JSON Schema and is not checked (OpenCode 1.18.33, its tool registry).
  */
 export function hostTools(features: readonly Feature[], run: RunTool): HostTools {

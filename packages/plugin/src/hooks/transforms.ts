@@ -11,8 +11,8 @@ import type { SessionId } from "../storage/records.ts";
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
 
 /**
- * Turns tools off for one call. The host reads the prompt's own `tools` after this hook, and omits those that
- * are off. The row is this call's copy of the stored one (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
+ * Turns tools off for one call. After this hook, the host reads the prompt's own `tools` and omits those that
+ * are off. The row is this call's copy of the stored row (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
  */
 export function removeWithheld(
   withheld: Pick<WithheldToolLookup, "newest">,
@@ -29,8 +29,8 @@ type SystemTransform = NonNullable<Hooks["experimental.chat.system.transform"]>;
 type SystemInput = Parameters<SystemTransform>[0];
 
 /**
- * Replaces the messages. The host's own array is read by a title call too, so it changes in one splice, when
- * everything that could fail is done. `sent` receives every history except that of a compaction's own call.
+ * Replaces the messages. A title call also reads the host's own array, so it is changed in one splice, after
+ * everything that could fail. `sent` receives every history except that of a compaction's own call.
  */
 export async function transformMessages(
   runtime: SessionRuntime,
@@ -61,7 +61,7 @@ export function transformSystem(
   if (composed !== system) system.splice(0, system.length, ...composed);
 }
 
-/** Records a price; zeros mean that the host knows none. */
+/** Records a price; zeros mean that the host knows no price. */
 export function recordPrice(runtime: SessionRuntime, model: SystemInput["model"]): void {
   const { providerID, id, cost } = model;
   runtime.turns.recordPrice(`${providerID}/${id}`, {

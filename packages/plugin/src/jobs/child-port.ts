@@ -1,4 +1,4 @@
-// Asks a model each question as the one prompt of a child session, over what a host offers for it.
+// Asks a model each question as the only prompt of a child session, through what a host offers for that.
 import {
   type Answer,
   type AskOptions,
@@ -17,7 +17,7 @@ export type Reply = TokenCharge &
     | {
         readonly kind: "text";
         readonly text: string;
-        /** `cut`: the provider stopped at the limit. */
+        /** `cut` if the provider stopped at the limit. */
         readonly ending: "whole" | "cut";
       }
     | {
@@ -27,7 +27,7 @@ export type Reply = TokenCharge &
   );
 
 export interface JobHost {
-  /** Returns `provider/model`; null where there is none for jobs. */
+  /** Returns `provider/model`; null if there is no model for jobs. */
   model(sessionId: SessionId | null): Promise<string | null>;
   /** Opens a child of the session, or a session without a parent, that the job alone uses. */
   open(jobId: number, parent: SessionId | null): Promise<SessionId>;
@@ -38,7 +38,7 @@ export interface JobHost {
   ): Promise<Reply>;
   /** Stops what runs in the child session. */
   abort(childId: SessionId): Promise<void>;
-  /** Removes the session and all of its rows; does nothing where there is none. */
+  /** Removes the session and all of its rows; does nothing if there is no such session. */
   remove(childId: SessionId): Promise<void>;
   /** Lists the jobs' sessions in the host, each with its job. */
   children(): Promise<readonly { readonly childId: SessionId; readonly jobId: number }[]>;
@@ -55,7 +55,7 @@ export function classifyRefusal(message: string): ErrorCode {
     : "unavailable";
 }
 
-/** Classifies the words of a host that has no codes, and its own name for a wrong request. */
+/** Classifies the words of a host that has no codes, including its own name for an invalid request. */
 export function classifyRefusalText(message: string): ErrorCode {
   const code = classifyRefusal(message);
   return code === "unavailable" && /\b4\d\d\b|InvalidRequest/.test(message) ? "refused" : code;
@@ -64,7 +64,7 @@ export function classifyRefusalText(message: string): ErrorCode {
 /** A job that asks more often is in a loop. */
 const MAX_CALLS = 3;
 
-/** Fewer bytes of UTF-8 per token than tokenizers average, so that estimates are on the safe side. */
+/** Tokenizers average more bytes of UTF-8 per token, so estimates are on the safe side. */
 const BYTES_PER_TOKEN = 3;
 
 /** The tokens that providers count around a system text and a prompt. */
@@ -88,11 +88,11 @@ export interface ChildPortDeps {
   readonly tokensLeft: number;
   /** Fires when the job is to stop. */
   readonly signal: AbortSignal;
-  /** @returns false where another process owns the job by now. */
+  /** Returns false if another process already owns the job. */
   readonly opened: (childId: SessionId, charge: TokenCharge) => boolean;
   readonly closed: (childId: SessionId) => void;
   readonly failed: (where: string, error: unknown) => void;
-  /** Is called when the work named in `failed` has succeeded. */
+  /** Is called when the work named in a `failed` call has succeeded. */
   readonly worked: (where: string) => void;
   /** Calls `work` once after so many milliseconds, unless the returned function cancels it. */
   readonly timer: (work: () => void, delayMs: number) => () => void;
@@ -113,7 +113,7 @@ export class ChildPort implements ModelPort {
     return this.#model;
   }
 
-  /** The charge that the row lacks, or has too much of. */
+  /** Returns the part of the charge that the row still lacks; negative if the row has too much. */
   get balance(): TokenCharge {
     return {
       inputTokens: this.#used.inputTokens - this.#charged.inputTokens,
@@ -163,7 +163,7 @@ export class ChildPort implements ModelPort {
     }
   }
 
-  /** Returns the answer, or why there is none: whichever of reply, time and stop comes first. */
+  /** Returns the answer, or why there is none: whichever of reply, timeout and stop comes first. */
   async #prompt(childId: SessionId, call: Call, charge: TokenCharge): Promise<Answer> {
     const { host, signal, timer } = this.deps;
     const cut = Promise.withResolvers<"timeout" | "stopped">();
@@ -177,7 +177,7 @@ export class ChildPort implements ModelPort {
       if (typeof first !== "string") return toAnswer(first, call);
       await host.abort(childId);
       await this.#awaitEnd(reply);
-      // Nobody reports what was used, so the provider is taken to have read the question.
+      // Nobody reports what was used, so the provider is assumed to have read the question.
       return createFailedAnswer(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
     } finally {
       callOff();
@@ -222,8 +222,8 @@ function toAnswer(reply: Reply, call: Call): Answer {
 }
 
 /**
- * Limits a provider's figures to what the question and the requested length allow: one slip must not use up a
- * day. A token has a byte at least.
+ * Limits a provider's figures to what the question and the requested length allow, as a single mistake must
+ * not use up a day's budget. A token has at least one byte.
  */
 function capCharge({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {
   const mostInputTokens = MAX_FRAME_TOKENS + countQuestionBytes(call);

@@ -3,7 +3,7 @@ import { BoundedMap } from "../context/bounded-map.ts";
 import type { Question } from "../feature-api/job.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** The one call that a child session is for. */
+/** The one call that a child session is made for. */
 export interface ChildCall extends Question {
   readonly maxOutputTokens: number;
 }
@@ -16,8 +16,8 @@ export const TITLE_PREFIX = "Session Runtime job ";
 const TITLE_PATTERN = /^Session Runtime job (\d{1,15}) \([0-9a-f]{8}\)$/;
 
 /**
- * Names the job in the host, where another process finds and removes it after a kill. The mark, eight
- * hexadecimal digits by chance, keeps a user's session about a job from being mistaken for one.
+ * Names the job in the host, where another process finds and removes it after a kill. The mark, eight random
+ * hexadecimal digits, keeps a user's session about a job from being mistaken for the job's own.
  */
 export function childTitle(jobId: number, mark: string): string {
   return `${TITLE_PREFIX}${jobId} (${mark})`;
@@ -30,8 +30,8 @@ export function parseJobTitle(title: string): number | null {
 }
 
 /**
- * Recognises a job's session by the host's events before its id is known here, by its id from then on, and after
- * a restart by its title again.
+ * Recognises a job's session: by the host's events before its id is known here, then by its id, and after a
+ * restart by its title again.
  */
 export class JobSessions {
   readonly #known = new BoundedMap<string, true>(MAX_SESSIONS);
@@ -51,14 +51,14 @@ export class JobSessions {
     this.#open.set(id, { call, hasPassed: false, retry: null, isUnfinished: false });
   }
 
-  /** Returns the call that is being prepared. */
+  /** Returns the call that is being prepared in this session; null if there is none. */
   findChildCall(id: string): ChildCall | null {
     return this.#open.get(id)?.call ?? null;
   }
 
   /**
-   * Lets the call go to the provider once. Null: it must not go, being a retry, a further step, a compaction, or
-   * of a session that another process has left.
+   * Lets the call go to the provider once. Returns null if it must not go, because it is a retry, a further
+   * step, a compaction, or belongs to a session that another process has left.
    */
   pass(id: string): ChildCall | null {
     const open = this.#open.get(id);
@@ -67,7 +67,7 @@ export class JobSessions {
     return open.call;
   }
 
-  /** Returns true if the call was made: what the host wants next is another one. */
+  /** Returns true if the call was made, so that whatever the host wants next is another call. */
   hasPassed(id: string): boolean {
     return this.#open.get(id)?.hasPassed ?? true;
   }
@@ -82,7 +82,7 @@ export class JobSessions {
     return this.#open.get(id)?.retry ?? null;
   }
 
-  /** Records that the host wants a further call of a session that has had its one. */
+  /** Records that the host wants a further call in a session that has already made its only one. */
   recordFurtherCall(id: string): void {
     const open = this.#open.get(id);
     if (open) open.isUnfinished = true;
@@ -102,8 +102,8 @@ export class JobSessions {
 interface OpenChild {
   readonly call: ChildCall;
   hasPassed: boolean;
-  /** The reason why the host wanted to call again; the child is stopped then. */
+  /** The reason why the host wanted to call again; the child is then stopped. */
   retry: string | null;
-  /** True if the model has called a tool, so the host would call again. The child is stopped then. */
+  /** True if the model has called a tool, so that the host would call again. The child is then stopped. */
   isUnfinished: boolean;
 }

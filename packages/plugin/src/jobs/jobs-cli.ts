@@ -50,7 +50,7 @@ function createChangedAnswer(id: number, what: string): CliAnswer {
   return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
 }
 
-/** Fails the command, so that a script notices that nothing was changed. */
+/** Makes the command fail, so that a script notices that nothing was changed. */
 function refuseUnchanged(id: number, what: string): never {
   throw new NotFoundError(`There is no job ${id} that ${what}.`);
 }
@@ -71,7 +71,7 @@ async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
   return { text: lines.join("\n"), values };
 }
 
-/** Leaves out the input, which quotes the session. */
+/** Converts a job to JSON without its input, which quotes the session. */
 function toJobJson(job: JobRecord) {
   const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
   const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;

@@ -17,7 +17,7 @@ export function describeState(state: JobState): string {
   return STATE_GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
 }
 
-/** Renders a source of jobs that is paused, and until when. */
+/** Renders a paused source of jobs, and until when it is paused. */
 export function describePause(paused: PausedSource, nowMs: number): string {
   const { kind, code, failures, openUntilMs } = paused;
   const minutes = formatCount(Math.ceil((openUntilMs - nowMs) / 60_000));

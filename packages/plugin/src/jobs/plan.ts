@@ -1,14 +1,14 @@
-// Decides what to do next with a project's jobs, from their rows and the time.
+// Decides from a project's jobs and the time what to do next.
 import { failureCodes, isRun, type JobSummary, type ProjectJobs } from "../storage/job-records.ts";
 
 const MAX_ATTEMPTS = 3;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
-/** The waits after the first failed attempt, and after the second. */
+/** The waits after the first and the second failed attempt. */
 const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
 
-/** The waits from the start of the first attempt that was killed, and of the second. */
+/** The waits from the start of the first and the second attempt that was killed. */
 const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
 
 /** So many failures of a source in a row open its breaker: of one code, and of any. */
@@ -20,7 +20,7 @@ const OPEN_MS = 60 * 60_000;
 /** A budget of the last 24 hours frees up gradually, so it is checked again after this time. */
 const BUDGET_CHECK_MS = 10 * 60_000;
 
-/** The codes that aren't a provider's fault and predict nothing of the next call. */
+/** The codes that are not the provider's fault and say nothing about the next call. */
 const HARMLESS_CODES: ReadonlySet<string> = new Set([
   "killed",
   "stopped",
@@ -42,7 +42,7 @@ export interface PlanInput {
   /** The kinds that this process can run. */
   readonly kinds: ReadonlySet<string>;
   readonly isProcessDead: (owner: string) => boolean;
-  /** The worker whose jobs it may take; others of the project run elsewhere. */
+  /** The worker whose jobs this process may take; the project's other jobs run elsewhere. */
   readonly worker: string;
 }
 
@@ -55,7 +55,7 @@ type PlanStep =
   /** There is nothing to do until a job is added, or a budget has capacity again. */
   | { readonly kind: "rest" };
 
-/** Makes the one decision. Whoever acts on it takes the job in a transaction that checks it again. */
+/** Decides on one step. Whoever acts on it takes the job in a transaction that checks the decision again. */
 export function nextStep(input: PlanInput): PlanStep {
   const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead, worker } = input;
   const running = jobs.open.find((job) => isRun(job, nowMs, isProcessDead));
@@ -85,7 +85,7 @@ function compareRank(a: JobSummary, b: JobSummary): number {
   return asked || a.dueAtMs - b.dueAtMs || a.id - b.id;
 }
 
-/** Returns when a job is due. One that was killed is still `running`, under a lease that has expired. */
+/** Returns when a job is due. A killed job is still `running`, under a lease that has expired. */
 function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobSummary): number {
   if (state !== "running") return dueAtMs;
   return (startedAtMs ?? dueAtMs) + (KILLED_WAITS_MS[attempts - 1] ?? 0);
@@ -128,14 +128,14 @@ export function retryAtMs(
 export type JobSource = Pick<JobSummary, "kind" | "sessionId">;
 
 export interface Breaker {
-  /** The codes of the failures that count, each once; null: the newest job that ended did not fail. */
+  /** The codes of the failures that count, each once; null if the newest job that ended did not fail. */
   readonly code: string | null;
   readonly failures: number;
-  /** 0 if it has not opened. */
+  /** The time until which the breaker is open; 0 if it has not opened. */
   readonly openUntilMs: number;
 }
 
-/** Computes a source's breaker from the jobs that were begun last, newest first. */
+/** Computes a source's breaker from the most recently begun jobs, newest first. */
 export function computeBreaker(begun: readonly JobSummary[], source: JobSource): Breaker {
   const ended = listNewestFailures(begun.filter((job) => isFromSource(source, job)));
   const first = ended[0];

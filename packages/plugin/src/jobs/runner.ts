@@ -1,4 +1,4 @@
-// Runs the jobs of a queue, one of a project at a time: checks, takes, runs, settles, checks again.
+// Runs the jobs of a queue, one per project at a time: checks, takes, runs, settles, checks again.
 // Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
 import type { AnyJob, JobEnd } from "../feature-api/job.ts";
 import type { Driver } from "../storage/driver.ts";
@@ -21,10 +21,10 @@ import {
 const LEASE_MS = 60_000;
 const RENEW_MS = 10_000;
 
-/** A wait is cut to this time, since another process may have changed something. */
+/** No wait is longer than this, since another process may have changed something. */
 const MAX_WAIT_MS = 60_000;
 
-/** Jobs leave the provider to the turns for this time after it has refused a call. */
+/** After the provider has refused a call, jobs leave it to the turns for this time. */
 const PAUSE_MS = 60_000;
 
 /** The time that the host's shutdown waits for a job to stop. */
@@ -38,28 +38,28 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked"
   readonly ensure: () => Promise<void>;
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
-  /** Lists the kinds that it may run, at each check. */
+  /** Lists, at each check, the kinds of job that this process may run. */
   readonly kinds: () => readonly AnyJob[];
   readonly worker: string;
-  /** Rejects where it can't be found out now. */
+  /** Finds the project; rejects if that is not possible now. */
   readonly project: () => Promise<ProjectId>;
   readonly owner: string;
   readonly isProcessDead: (owner: string) => boolean;
   readonly budgets: JobBudgets;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** Is called when a job of the session has settled: its output may be a proposal. */
+  /** Is called when a job of the session has settled, as its output may be a proposal. */
   readonly settled: (sessionId: SessionId) => void;
-  /** Is called when the breaker of a job's source has opened; while each further try fails, not again. */
+  /** Is called when the breaker of a job's source has opened, but not for each attempt that fails then. */
   readonly opened: (job: JobSource, breaker: Breaker) => void;
-  /** Is called when a job of the source is done, which closes its breaker. */
+  /** Is called when a job of the source has succeeded, which closes its breaker. */
   readonly closed: (job: JobSource) => void;
   readonly traced: (job: JobRecord, run: () => Promise<string>) => Promise<void>;
 }
 
 type FailedEnd = Exclude<JobEnd<unknown>, { readonly kind: "done" }>;
 
-/** An attempt that is being made. */
+/** An attempt in progress. */
 interface RunningAttempt {
   readonly controller: AbortController;
   readonly done: Promise<void>;
@@ -87,7 +87,7 @@ export class JobRunner {
     this.#scheduleCheck(0);
   }
 
-  /** Pauses after the provider has refused a turn's call, or ours, and is asked again after so long. */
+  /** Pauses after the provider has refused a call and is to be asked again in `retryMs`. */
   pause(retryMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.deps.now() + retryMs + PAUSE_MS);
   }
@@ -129,7 +129,7 @@ export class JobRunner {
     return this.#state === "closed";
   }
 
-  /** Checks for work and returns the time until the next check; null: not until something happens. */
+  /** Checks for work and returns the time until the next check; null for no check until something happens. */
   async #checkJobs(): Promise<number | null> {
     const { store, worker, now, budgets, kinds, isProcessDead } = this.deps;
     const project = await this.deps.project();
@@ -161,8 +161,8 @@ export class JobRunner {
         const lease = { owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
         const job = store().take(step.id, lease, isProcessDead);
         if (!job) return 0;
-        // A killed process may have left sessions that it had no time to note, so they are searched for after
-        // this attempt.
+        // A killed process may have left sessions that it had no time to record, so these are searched for
+        // after this attempt.
         if (jobs.open.some(({ id, state }) => id === job.id && state === "running")) {
           this.#swept = false;
         }
@@ -181,7 +181,7 @@ export class JobRunner {
     }
     if (this.#swept) return;
     const children = await host.children();
-    // The host lists the sessions of its other folders, too.
+    // The host also lists the sessions of its other folders.
     for (const { childId, jobId } of children) {
       if (!store().isRun(jobId, now(), isProcessDead)) await host.remove(childId);
     }
@@ -234,7 +234,7 @@ export class JobRunner {
     return end.code;
   }
 
-  /** Runs the job and returns what stores its output. */
+  /** Runs the job and returns the function that stores its output. */
   async #runJob(job: JobRecord, port: ChildPort): Promise<JobEnd<(driver: Driver) => void>> {
     const kind = this.deps.kinds().find((one) => one.kind === job.kind);
     if (!kind) return { kind: "failed", code: "unknown_kind" };
@@ -263,7 +263,8 @@ export class JobRunner {
     const before = this.#findBreaker(job, nowMs);
     const againAtMs = kind === "given_up" ? null : retryAtMs(job, nowMs);
     const failure = { error, model, retryAtMs: againAtMs, ...balance };
-    // The job was deleted with its session, or another process owns it: its outcome says nothing of the provider.
+    // The job was deleted with its session, or another process owns it: its outcome says nothing about the
+    // provider.
     if (!store().fail(job.id, owner, failure)) return;
     if (error === "rate_limited" || error === "unavailable") this.pause(0);
     const breaker = this.#findBreaker(job, nowMs);
@@ -274,7 +275,10 @@ export class JobRunner {
     return computeBreaker(this.deps.store().now(job.project, nowMs - DAY_MS).begun, job);
   }
 
-  /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */
+  /**
+   * Renews the lease, and stops the attempt if the lease is lost: taken over, stopped by hand, or deleted
+   * with its session.
+   */
   #startRenewing(job: JobRecord, controller: AbortController): () => void {
     const { store, owner, now, timer, failed, worked } = this.deps;
     const renew = () => {

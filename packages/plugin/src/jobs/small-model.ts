@@ -1,4 +1,4 @@
-// Chooses the small model of a provider that jobs ask, where none is configured. All return `provider/model`.
+// Chooses a provider's small model for jobs if none is configured; models are returned as `provider/model`.
 
 /** The facts of a model of the host's catalogue by which it is chosen. */
 export interface ListedModel {
@@ -7,7 +7,7 @@ export interface ListedModel {
   readonly release_date?: string | undefined;
 }
 
-/** A model of a catalogue that knows no families. */
+/** A model from a catalogue that has no families. */
 interface PricedModel {
   readonly id: string;
   /** The price in US dollars per million tokens. */
@@ -20,7 +20,7 @@ const SMALL_FAMILIES: readonly string[] = ["gemini-flash", "gpt-nano", "claude-h
 /** Matches the names of small models. */
 const SMALL_MODEL_NAME = /haiku|flash|nano|mini/i;
 
-/** Finds the newest model of the first family that the provider has; null if it has none of them. */
+/** Finds the newest model of the first family that the provider has; null if it has no such family. */
 export function findSmallModel(providerId: string, models: readonly ListedModel[]): string | null {
   for (const family of listFamilies(providerId)) {
     const [newest] = models.filter((model) => model.family === family).sort(compareNewest);
@@ -29,7 +29,7 @@ export function findSmallModel(providerId: string, models: readonly ListedModel[
   return null;
 }
 
-/** Finds the cheapest model that is small by its name; null if the provider has none. */
+/** Finds the cheapest model whose name marks it as small; null if the provider has none. */
 export function findSmallModelByName(
   providerId: string,
   models: readonly PricedModel[],

@@ -12,7 +12,7 @@ interface AdmissionContext {
 }
 
 /**
- * Admits an edit that leaves what was sent as it was, or any edit once the provider's cache is cold. An edit
+ * Admits an edit that leaves unchanged what was sent, or any edit once the provider's cache is cold. An edit
  * whose message is missing can't be judged, so it is refused while the cache is warm.
  */
 export function isAdmissible(
@@ -35,7 +35,7 @@ export function isAdmissible(
   }
 }
 
-/** Returns true if the insert comes last. After an assistant's message it is a message of its own. */
+/** Returns true if the insert comes last. After an assistant's message it becomes a separate message. */
 function isEnd({ messageId, partId }: Anchor, messages: readonly HostMessage[]): boolean {
   const last = messages.at(-1);
   if (last?.info.id !== messageId) return false;

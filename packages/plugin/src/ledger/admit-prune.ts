@@ -1,4 +1,4 @@
-// Lets the host's prune take effect where the provider's cache is cold.
+// Lets the host's prune take effect if the provider's cache is cold.
 import { isCold } from "./boundary.ts";
 import { collectReplaced, type Draft, historyDraft } from "./entry.ts";
 import { isTool } from "./message.ts";
@@ -8,8 +8,8 @@ import type { BoundaryView, Policy } from "./policy.ts";
 export const PRUNED_RESULT = "[Old tool result content cleared]";
 
 /**
- * Shows a pruned result as it was sent until a cold boundary admits the blanking. Parts that are replaced
- * already, or that have to stay, are left alone.
+ * Shows a pruned result as it was sent until a cold boundary admits the blanking. Parts that have already
+ * been replaced, or that have to stay, are left alone.
  */
 export const admitPrune: Policy = { name: "admit-prune", scope: "epoch", draft };
 

@@ -6,7 +6,10 @@ import { replay } from "./replay.ts";
 
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };
 
-/** Lists the failed calls among these parts. A provider's own tools are left out: they keep their result. */
+/**
+ * Lists the failed calls among these parts. Calls of a provider's own tools are left out, as they keep their
+ * result.
+ */
 export function selectFailedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
   return parts.filter(
     (part): part is FailedCall =>
@@ -22,8 +25,8 @@ export function failureText(part: FailedCall): string {
 }
 
 /**
- * Replaces a failed call's text that is over the limit, before it is sent for the first time: the host throws
- * such a text past tool.execute.after.
+ * Replaces a failed call's text that is over the limit before it is first sent: the host throws such a text
+ * without running tool.execute.after.
  */
 export const boundFailures: Policy = {
   name: "bound-failures",
@@ -31,14 +34,14 @@ export const boundFailures: Policy = {
   draft: ({ messages, boundedTexts, standing }) => draftBounds(messages, boundedTexts, standing),
 };
 
-/** Returns what is sent, with those texts bounded, since policies measure what a call takes with it. */
+/** Returns what is sent, with the failed calls' texts bounded, since policies measure calls by it. */
 export function withBoundedFailures(
   projected: readonly HostMessage[],
   boundedTexts: ReadonlyMap<string, string>,
   standing: readonly Entry[],
 ): readonly HostMessage[] {
   const bounded = draftBounds(projected, boundedTexts, standing);
-  // The rank can be 0: it names the parts that an edit makes, and a replacement makes none.
+  // The rank can be 0, as it only names parts that an edit makes, and a replacement makes none.
   return replay(ledgerEdits(bounded.map(({ edit }) => ({ seq: 0, edit }))), projected);
 }
 

@@ -14,7 +14,7 @@ export type Boundary =
   | { readonly kind: "reverted" }
   | { readonly kind: EpochCause }
   | { readonly kind: "idle"; readonly idleMs: number }
-  /** Another model goes on, whose cache holds nothing of the session; the former model's cache does. */
+  /** Another model continues: its cache holds nothing of the session, but the former model's cache does. */
   | { readonly kind: "switched" }
   | { readonly kind: "pressure" }
   | { readonly kind: "worth" }
@@ -33,7 +33,9 @@ export interface Watermark {
   readonly messageId: string;
 }
 
-/** Finds the watermark; null if nothing that stands was sent. Ids are not in order, but the array is. */
+/**
+ * Finds the watermark; null if nothing that was sent still stands. Ids are not in order, but the array is.
+ */
 export function findWatermark(
   messages: readonly HostMessage[],
   sentMessageIds: ReadonlySet<string>,

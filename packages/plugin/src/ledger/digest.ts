@@ -43,7 +43,7 @@ function toolShape({ id, state }: ToolPart): string {
   }
 }
 
-/** The remembered digest of one message, which holds as long as its shape does. */
+/** The remembered digest of one message, which is valid as long as the message's shape is the same. */
 export interface KnownContent {
   readonly shape: string;
   readonly digest: string;
@@ -94,11 +94,11 @@ function toResultFields({ state }: ToolPart): readonly unknown[] {
   }
 }
 
-// Caches what was made of a message from call to call, as the host passes each history as new objects.
+// Caches between calls what was made of a message, as the host passes each history as new objects.
 
 /**
- * Wraps `make` in a cache that holds while the message says the same. It is keyed by message, since a part's id
- * is found in a fraction of the time where its place is known.
+ * Wraps `make` in a cache that holds as long as the message says the same. The cache is keyed by message,
+ * since a part's id is found in a fraction of the time if its place is known.
  */
 export function cacheByMessage<Made>(
   make: (message: HostMessage) => Made,
@@ -119,7 +119,7 @@ export function cacheByMessage<Made>(
   };
 }
 
-/** One remembered form of a message. The two seen last are kept: as the host has it and as it is sent. */
+/** One remembered form of a message. The last two are kept: the host's form and the form that is sent. */
 interface CachedForm<Made> {
   readonly ids: readonly string[];
   readonly stamps: readonly (number | null)[];
@@ -139,12 +139,12 @@ function isSame({ ids, stamps }: CachedForm<unknown>, { parts }: HostMessage): b
   return true;
 }
 
-/** Matches the host's notes of where a step begins or ends, which are half of all parts. */
+/** Matches the host's notes on steps and patches, which are half of all parts and are never sent. */
 function isNeverSent({ type }: HostPart): boolean {
   return type === "step-start" || type === "step-finish" || type === "patch";
 }
 
-/** Returns a number that differs when the part's text was changed; null if it may still change unnoticed. */
+/** Returns a number that changes with the part's text; null if the text may still change unnoticed. */
 function stampPart(part: HostPart): number | null {
   if (isText(part)) return part.text.length * PART_KIND_COUNT + (part.ignored === true ? 1 : 0);
   if (isReasoning(part)) return part.text.length * PART_KIND_COUNT + 5;

@@ -8,7 +8,7 @@ import {
 } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 
-// Finds the folds that stand, none overlapping another.
+// Finds the folds that stand, none of which overlaps another.
 
 /** A fold that stands: the messages at indices `first` to `last`, both included, as one text. */
 export interface Fold {
@@ -20,9 +20,9 @@ export interface Fold {
 }
 
 /**
- * Finds the folds that stand, none overlapping another. Applied in ledger order, each ends those that it
- * overlaps, unless it lies within one, because its ends are not shown any more. A restored part ends the fold
- * over it.
+ * Finds the folds that stand, none of which overlaps another. Folds are applied in ledger order. Each ends
+ * those that it overlaps, unless it lies within one of them, because then its ends are no longer shown. A
+ * restored part ends the fold over it.
  */
 function selectFolds(
   edits: readonly LedgerEdit[],
@@ -74,7 +74,7 @@ function addFold(standing: readonly Fold[], fold: Fold, report: ReportDormancy):
   return [...standing.filter((other) => !ended.includes(other)), fold];
 }
 
-/** Compares strictly: a fold of the same range is not within the other but takes its place. */
+/** Compares strictly: a fold of the same range does not lie within the other, but takes its place. */
 function liesWithin(fold: Fold, other: Fold): boolean {
   return (
     other.first <= fold.first &&
@@ -83,14 +83,14 @@ function liesWithin(fold: Fold, other: Fold): boolean {
   );
 }
 
-/** An edit within one message, so any but a fold. */
+/** An edit within a single message, so any edit but a fold. */
 export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
 
 /** Says which edits meet which messages, by the message's index. */
 export interface EditPlan {
-  /** The folds that stand, none overlapping another. */
+  /** The folds that stand, none of which overlaps another. */
   readonly folds: readonly Fold[];
-  /** The edits per message index in ledger order; a message that a fold covers has none. */
+  /** The edits by message index, in ledger order; a message that a fold covers has none. */
   readonly touched: ReadonlyMap<number, readonly LocalEdit[]>;
 }
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { HostMessage } from "./message.ts";
 
-/** A place in the host's history: a part, or (partId null) a message as a whole. */
+/** A place in the host's history: a part or, if `partId` is null, a message as a whole. */
 export interface Anchor {
   readonly messageId: string;
   readonly partId: string | null;
@@ -20,20 +20,22 @@ export type Hold = "kept" | "free";
 /** A frozen, total change to what the host would send, holding its final text. */
 export type Edit =
   /**
-   * Inserts a text. After a user's part it is a further text part of that message. After an assistant's it
-   * stands at the end of the message's newest result; where it has none, it is a first part of the user's
-   * message that follows; where none follows, a user message of its own. Does nothing where its text already
-   * stands.
+   * Inserts a text. After a user's part, the text becomes a further part of that message. After an
+   * assistant's message, it is appended to the message's newest result; if there is no result, it becomes the
+   * first part of the user's message that follows; if none follows, it becomes a separate user message. Does
+   * nothing if the text already stands there.
    */
   | { readonly verb: "insert"; readonly after: Anchor; readonly text: string }
-  /** Replaces the text of a text or reasoning part, or the result of a tool part (its attachments go). */
+  /**
+   * Replaces the text of a text or reasoning part, or the result of a tool part, which loses its attachments.
+   */
   | { readonly verb: "replace"; readonly at: PartAnchor; readonly text: string }
   | { readonly verb: "omit"; readonly at: PartAnchor }
   /** Restores the part as the host has it: ends an earlier change of the part, or a fold over its message. */
   | { readonly verb: "restore"; readonly at: PartAnchor; readonly hold: Hold }
   /**
-   * Folds the messages `first` to `last`, both included and in the host's order, into one user text. With
-   * `prompt` it joins the user's message before it, whatever stands between.
+   * Folds the messages from `first` to `last`, both included and in the host's order, into one user text. If
+   * `joins` is `prompt`, the text joins the user's message before it, whatever stands between them.
    */
   | {
       readonly verb: "fold";
@@ -73,10 +75,10 @@ export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
 
 /**
  * The reasons why an edit takes no effect now:
- * - `missing`: its place is not in the history (withdrawn by an undo, or lost with a compaction);
+ * - `missing`: its place is not in the history (withdrawn by an undo, or lost in a compaction);
  * - `folded`: its place lies inside a fold that stands;
- * - `superseded`: a later edit of the same place stands in its stead;
- * - `unfit`: what is there can't be changed so (a call without its result, a reversed range);
+ * - `superseded`: a later edit of the same place has replaced it;
+ * - `unfit`: what is there can't be changed that way (a call without its result, a reversed range);
  * - `opening`: it would leave the session's first message empty.
  */
 export type Dormancy = "missing" | "folded" | "superseded" | "unfit" | "opening";
@@ -87,14 +89,14 @@ export type ReportDormancy = (seq: number, why: Dormancy) => void;
 // Finds where messages stand in a history.
 
 /**
- * The number of ids up to which each is compared with a message's own. A set lookup takes longer, as the id's
- * text is new to each call.
+ * If at most this many ids are missing, each is compared with a message's own id. A set lookup takes longer,
+ * as the id is a new string in each call.
  */
 const FEW_IDS = 2;
 
 /**
- * Finds the index of each message by id; missing ones are left out. It searches from the end and stops when all
- * are found, as most are young; the last few may be where a fold begins, at the head.
+ * Finds the index of each message by id; missing messages are left out. Searches from the end and stops when
+ * all are found, as most are recent; the last few may be near the head, where a fold begins.
  */
 export function findIndices(
   messageIds: ReadonlySet<string>,

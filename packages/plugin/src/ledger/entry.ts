@@ -9,12 +9,12 @@ import { containsAll } from "./revise.ts";
 import type { CallSpace } from "./space.ts";
 
 /**
- * An edit in its place in the ledger, with what it announced. Without an edit it is a witness (the host itself
- * showed `announced` in that part) or, without a part, an undo on record.
+ * An edit in its place in the ledger, with what it announced. An entry without an edit is a witness (the host
+ * itself showed `announced` in that part) or, if it has no part either, an undo on record.
  */
 export interface Entry {
   readonly seq: number;
-  /** The name of the policy that drafted it. */
+  /** The name of the policy that drafted the entry. */
   readonly origin: string;
   readonly edit: Edit | null;
   readonly messageId: string;
@@ -31,8 +31,8 @@ interface ActiveEntries<E extends Entry> {
 }
 
 /**
- * Finds the entries that stand, which are those that replay shows: the edit takes effect, or what the host
- * showed in the part is sent. Nothing shows an undo on record.
+ * Finds the entries that stand, which are those that replay shows: either the edit takes effect, or what the
+ * host showed in the part is sent. Nothing shows an undo on record.
  */
 export function activeEntries<E extends Entry>(
   entries: readonly E[],
@@ -75,7 +75,7 @@ function listShownParts(
   return new Set(shown);
 }
 
-// Finds the parts that have another text in their place already.
+// Finds the parts whose text has already been replaced.
 
 export function collectReplaced(standing: readonly Entry[]): ReadonlySet<string> {
   return new Set(
@@ -91,7 +91,7 @@ export interface Draft {
   readonly edit: Edit | null;
   readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;
-  /** The id of the proposal that it comes from; null if the policy drafted it unasked. */
+  /** The id of the proposal that the draft comes from; null if the policy made the draft unasked. */
   readonly proposal: number | null;
 }
 
@@ -121,7 +121,7 @@ function editAnchor(edit: Edit): Anchor {
 
 // Describes what a boundary has put on record, for features that account for it.
 
-/** The values that a boundary decided by. */
+/** The values by which a boundary decided. */
 export interface BoundaryInputs {
   /** The host's messages, with results that its prune has blanked as they were sent. */
   readonly messages: readonly HostMessage[];
@@ -129,7 +129,7 @@ export interface BoundaryInputs {
   readonly space: CallSpace;
   /** The newest message that an earlier call of the epoch had sent; null if none had. */
   readonly watermark: Watermark | null;
-  /** The entries that replay showed before it. */
+  /** The entries that replay showed before the boundary. */
   readonly former: readonly Entry[];
 }
 

@@ -3,17 +3,17 @@ import type { ToolPart } from "./message.ts";
 
 export type ToolKind =
   | "read"
-  /** Its arguments hold the file's whole new content. */
+  /** The arguments hold the file's entire new content. */
   | "write"
-  /** Its arguments hold a part of the file's new content. */
+  /** The arguments hold a part of the file's new content. */
   | "edit"
   | "run"
   | "todos written"
   | "todos read"
   | "skill"
-  /** It searches, lists or fetches and changes nothing. */
+  /** The call searches, lists or fetches, and changes nothing. */
   | "look"
-  /** The user answers it. */
+  /** The user answers the call. */
   | "question"
   /** The user approves the plan that was written before. */
   | "plan handed over"
@@ -58,7 +58,7 @@ export function identifyingArguments(name: string): readonly string[] | null {
   return TOOLS.get(name)?.says ?? null;
 }
 
-/** Returns true if repeating the call changes nothing: it only reads, or writes the same list once more. */
+/** Returns true if repeating the call changes nothing: it only reads, or writes the same list again. */
 export function isHarmless(name: string): boolean {
   switch (toolKind(name)) {
     case "read":
@@ -116,12 +116,12 @@ function toSingleLine(text: string): string {
 const PLACEHOLDER_PATTERN =
   /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
 
-/** A placeholder's text that holds so many words of the template in a row came from the template. */
+/** If a placeholder's text holds this many words of the template in a row, it came from the template. */
 const FEW_WORDS = 3;
 
 /**
- * Returns the words in the placeholders, a paragraph each; null if this template doesn't make the text. A host
- * puts arguments without a placeholder after the template's end.
+ * Returns the words in the placeholders, one paragraph each; null if this template doesn't produce the text.
+ * If there is no placeholder, a host puts the arguments after the template's end.
  */
 export function extractTyped(text: string, template: string): string | null {
   const whole = template.trim();

@@ -5,7 +5,7 @@ import { type RevisedParts, syntheticPart, syntheticPartId } from "./revise.ts";
 
 export type Insert = LedgerEdit<EditOf<"insert">>;
 
-/** A part in the making; `anchorId` is the host's part whose run it belongs to. */
+/** A part in the making; `anchorId` names the host's part to whose run it belongs. */
 interface InsertRow {
   readonly id: string;
   readonly part: HostPart | null;
@@ -16,15 +16,15 @@ const HEAD_ANCHOR = "";
 
 /** The inserts for one user message. */
 export interface UserInserts {
-  /** Inserts that follow on the message before it, and therefore come first. */
+  /** Inserts that follow the message before this one, and therefore come first. */
   readonly leading: readonly Insert[];
   readonly own: readonly Insert[];
 }
 
 /**
  * Returns the user's message with inserts as further parts. Inserts go after their anchor in ledger order, so
- * adding one never moves an earlier one. If the host already has a part with the same text there, it is used
- * instead of a copy: a reminder of the host's that goes away later keeps its place.
+ * adding one never moves an earlier one. If the host already has a part with the same text there, that part
+ * is used instead of a copy, so a reminder of the host's that goes away later keeps its place.
  */
 export function insertParts(
   message: HostMessage,
@@ -68,7 +68,7 @@ function findAnchorRow(rows: readonly InsertRow[], edit: Insert["edit"]): Insert
   return last && hasText(last, edit.text) ? rows.at(-2) : last;
 }
 
-/** Matches a row of the host's own (it begins its run) with exactly this text. */
+/** Matches one of the host's own rows, each of which begins its run, with exactly this text. */
 function hasText(row: InsertRow, text: string): boolean {
   const { part } = row;
   return (

@@ -6,8 +6,9 @@ import type { HostMessage } from "./message.ts";
 import type { BoundaryView, Policy } from "./policy.ts";
 
 /**
- * @param composeLine returns the line after the newest message, or null for none, given the lines of this policy
- * that the model is sent already. Pure, as a policy's draft is.
+ * Builds the policy.
+ * @param composeLine returns the line after the newest message, or null for none, given the lines of this
+ * policy that the model has already been sent. Pure, as a policy's draft is
  */
 export function createLinePolicy(
   name: string,

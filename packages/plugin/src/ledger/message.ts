@@ -6,9 +6,9 @@ export interface MessageInfo {
   readonly id: string;
   readonly sessionID: string;
   readonly role: "user" | "assistant";
-  /** On an answer, the reason why its call failed. */
+  /** The reason why an answer's call failed. */
   readonly error?: unknown;
-  /** On a user's message, the agent and the model that the turn runs with. */
+  /** The agent and the model with which a user's message runs its turn. */
   readonly agent?: string | undefined;
   readonly model?: { readonly providerID: string; readonly modelID: string } | undefined;
 }
@@ -26,18 +26,18 @@ export interface TextPart extends HostPart {
   readonly synthetic?: boolean;
   readonly ignored?: boolean;
   /**
-   * The part that the user typed, set where other words are known to stand in the text, such as a command's
-   * template; if missing, all of it.
+   * The words that the user typed; set if other words, such as a command's template, are known to be in the
+   * text. If it is missing, the user typed the whole text.
    */
   readonly typed?: string;
-  /** The provider's data about the text as it stands. */
+  /** The provider's data about the present text. */
   readonly metadata?: unknown;
 }
 
 export interface ReasoningPart extends HostPart {
   readonly type: "reasoning";
   readonly text: string;
-  /** The provider's data about the text as it stands: a signature. */
+  /** The provider's data about the present text: a signature. */
   readonly metadata?: unknown;
 }
 
@@ -68,12 +68,12 @@ export interface ToolPart extends HostPart {
   readonly tool: string;
   readonly callID: string;
   readonly metadata?: { readonly providerExecuted?: boolean };
-  /** The text that the projection has put at the end of the result. */
+  /** The text that the projection has appended to the result. */
   readonly added?: string;
   readonly state: CompletedToolState | FailedToolState | OpenToolState;
 }
 
-/** The part is sent only if it is neither plain text nor a folder, which the host puts into text parts. */
+/** A file. It is sent only if it is neither plain text nor a folder, which the host puts into text parts. */
 export interface FilePart extends HostPart {
   readonly type: "file";
   readonly mime: string;
@@ -90,7 +90,10 @@ export function isText(part: HostPart): part is TextPart {
   return part.type === "text";
 }
 
-/** Matches a text that a person typed or pasted, as far as the host says: neither it nor a plugin added it. */
+/**
+ * Matches a text that a person typed or pasted, as far as the host says: neither the host nor a plugin added
+ * it.
+ */
 export function isTyped(part: HostPart): part is TextPart {
   return isText(part) && hasSentContent(part) && part.synthetic !== true;
 }
@@ -100,7 +103,7 @@ export function asksForCompaction({ parts }: Pick<HostMessage, "parts">): boolea
   return parts.some(({ type }) => type === "compaction");
 }
 
-/** Returns when the message was made, in milliseconds as its host says; 0 where it does not. */
+/** Returns when the message was made, in milliseconds, according to its host; 0 if the host does not say. */
 export function createdAtMs(info: MessageInfo): number {
   const { created } = toFields(toFields(info).time);
   return typeof created === "number" ? created : 0;
@@ -144,7 +147,7 @@ export function sentResultText({ state }: EndedCall): string {
 
 /**
  * Returns true if the host sends something for the part that can stand as a message's content. Reasoning is
- * sent, but a provider takes it only in front of what it led to.
+ * sent, but a provider accepts it only in front of what it led to.
  */
 export function hasSentContent(part: HostPart): boolean {
   if (isText(part)) return part.ignored !== true && part.text !== "";
@@ -153,8 +156,8 @@ export function hasSentContent(part: HostPart): boolean {
 }
 
 /**
- * Returns true if the host sends anything for the message. It sends nothing of an answer whose call failed, and
- * of an aborted one whatever came of it (OpenCode 1.18.33).
+ * Returns true if the host sends anything for the message. It sends nothing of an answer whose call failed,
+ * but of an aborted answer it sends whatever there is (OpenCode 1.18.33).
  */
 export function isSent({ info, parts }: HostMessage): boolean {
   if (!parts.some(hasSentContent)) return false;

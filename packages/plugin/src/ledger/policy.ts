@@ -18,7 +18,7 @@ export interface Announcement {
 
 /** Announcements whose message an undo has withdrawn. */
 export interface UndoAnnouncement {
-  /** The snapshot that the entries which stand add up to. */
+  /** The snapshot that results from the entries that stand. */
   readonly standing: Snapshot;
   /** The snapshot that all entries of the epoch add up to, in their order. */
   readonly recorded: Snapshot;
@@ -31,17 +31,17 @@ export interface Proposal {
   readonly id: number;
   /** Names the kind of proposal, which decides what reads `output`. */
   readonly kind: string;
-  /** `command` means that the user asked for it and gives up the provider's cache for it. */
+  /** `command` means that the user has requested it and gives up the provider's cache for it. */
   readonly urgency: "command" | "waits";
   readonly output: unknown;
 }
 
 export interface BoundaryView {
-  /** The host's messages. Results that its prune has blanked carry its mark. */
+  /** The host's messages. Results that the host's prune has blanked carry its mark. */
   readonly messages: readonly HostMessage[];
   /** The messages as they are sent if this boundary decides nothing; at an opening, with what is carried over. */
   readonly projected: readonly HostMessage[];
-  /** The newest message sent in this epoch that stands; null if none does. */
+  /** The newest message sent in this epoch that still stands; null if there is none. */
   readonly watermark: Watermark | null;
   readonly boundary: Boundary;
   /** The entries of this epoch that replay shows; at an opening, those that are carried over. */
@@ -54,9 +54,9 @@ export interface BoundaryView {
   readonly news: Announcement | null;
   /** Drafts for what the host itself shows in these messages and is not on record yet. */
   readonly shown: readonly Draft[];
-  /** Maps part ids to the texts of failed calls that replace one over the limit. */
+  /** Maps part ids to the texts that replace those of failed calls over the limit. */
   readonly boundedTexts: ReadonlyMap<string, string>;
-  /** Is "on" if the host blanks old tool results between turns. */
+  /** `on` if the host blanks old tool results between turns. */
   readonly hostPrune: "on" | "off";
   readonly space: CallSpace;
   /** Names our own tools that this call is not offered; null if that is unknown. */
@@ -72,13 +72,16 @@ export type NextCall = Pick<
 >;
 
 export interface Policy {
-  /** Stored as the origin of the policy's entries. */
+  /** The policy's name, which is stored as the origin of its entries. */
   readonly name: string;
   /** `session`: entries that stand are carried into a new epoch. `epoch`: the policy drafts again there. */
   readonly scope: "epoch" | "session";
-  /** Must be pure: the same view gives the same drafts. */
+  /** Drafts entries. Must be pure: the same view gives the same drafts. */
   readonly draft: (view: BoundaryView) => readonly Draft[];
-  /** Returns true if its drafts are worth a warm cache. Without this function they never are. */
+  /**
+   * Returns true if the policy's drafts are worth giving up a warm cache. Without this function, they never
+   * are.
+   */
   readonly pays?: (view: BoundaryView) => boolean;
 }
 
@@ -92,7 +95,7 @@ export function listSessionScoped(policies: readonly Policy[]): ReadonlySet<stri
 export interface SightingInput {
   /** Messages, as they are sent, that may show something that is not on record. */
   readonly messages: readonly HostMessage[];
-  /** The snapshot that the model received before them. */
+  /** The snapshot that the model received before these messages. */
   readonly snapshot: Snapshot;
   /** Entries of this epoch that are on record already. */
   readonly standing: readonly Entry[];

@@ -8,9 +8,9 @@ import {
 } from "./message.ts";
 
 /**
- * Returns the messages with each result that the host's prune has blanked as it was sent before, or the array
- * itself if there is none. Blanking comes back as a `replace` with the host's own words, admitted at a cold
- * boundary. Reads every part, so it is for a host whose prune is on.
+ * Returns the messages with each result that the host's prune has blanked shown as it was sent before, or the
+ * array itself if there is no such result. The blanking returns as a `replace` with the host's own words,
+ * admitted at a cold boundary. Reads every part, so it is meant for a host whose prune is on.
  */
 export function holdPruned(messages: readonly HostMessage[]): readonly HostMessage[] {
   for (const message of messages) if (hasPruned(message)) return messages.map(restoreMessage);
@@ -42,7 +42,7 @@ function restorePruned(part: HostPart): HostPart {
   return shown;
 }
 
-/** Returns the result without the prune's mark; the host keeps the output itself. */
+/** Returns the result without the prune's mark; the host itself still keeps the output. */
 export function stripPruneMark(state: CompletedToolState): CompletedToolState {
   const { compacted: _mark, ...time } = state.time;
   return { ...state, time };

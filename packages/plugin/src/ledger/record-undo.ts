@@ -6,8 +6,8 @@ import type { Draft } from "./entry.ts";
 import type { BoundaryView, Policy } from "./policy.ts";
 
 /**
- * Makes the ledger as a whole add up to what stands. When a later compaction takes all anchors away, an undone
- * entry can't be distinguished from the others by its place.
+ * Makes the ledger as a whole add up to what stands: once a later compaction has removed all anchors, an
+ * undone entry can't be distinguished from the others by its place.
  */
 export const recordUndo: Policy = { name: "record-undo", scope: "epoch", draft };
 

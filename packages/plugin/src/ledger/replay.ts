@@ -17,11 +17,11 @@ import {
   syntheticPartId,
 } from "./revise.ts";
 
-// Produces the planned messages in one walk over the host's.
+// Produces the planned messages in one walk over the host's messages.
 
 /**
- * Returns the messages as planned. Runs that no edit meets are passed over as a whole, because a session has
- * thousands of messages in each call.
+ * Returns the messages as planned. Runs of messages without edits are passed over as a whole, because each
+ * call of a session has thousands of messages.
  */
 function applyPlan(
   plan: EditPlan,
@@ -59,14 +59,16 @@ function listStops({ folds, touched }: EditPlan): readonly WalkStop[] {
   return stops.toSorted((left, right) => left.at - right.at);
 }
 
-/** Walks over the messages once, and holds the texts that still need a place after the last one passed. */
+/**
+ * Walks over the messages once, and holds the texts that still need a place after the last message passed.
+ */
 class MessageWalk {
   readonly #sent: HostMessage[] = [];
   /** The index of the first message that has not been passed. */
   #at = 0;
   /** Inserts of an assistant's message that has no result for them. */
   #waiting: readonly Insert[] = [];
-  /** Records without a user's message before them: they begin the one that follows. */
+  /** Records that have no user's message before them, and so begin the user's message that follows. */
   #ahead: readonly RankedText[] = [];
 
   constructor(private readonly messages: readonly HostMessage[]) {}
@@ -93,8 +95,8 @@ class MessageWalk {
   }
 
   /**
-   * Joins the record to the user's message before it, after his words: a user message of its own would be the
-   * second in a row.
+   * Joins the record to the user's message before it, after the user's words: as a separate message it would
+   * be the second user message in a row.
    */
   fold({ seq, first, last, text, joins }: Fold): void {
     this.reach(first);
@@ -106,7 +108,7 @@ class MessageWalk {
     else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
-  /** Finds the prompt by what the host sends: an insert makes no prompt of an empty message. -1 if it is gone. */
+  /** Finds the prompt among what is sent; -1 if it is gone. An insert makes no empty message a prompt. */
   #promptAt(end: number): number {
     const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
     return this.#sent.findLastIndex(
@@ -138,29 +140,29 @@ class MessageWalk {
     }
   }
 
-  /** Puts records between two answers into a message of their own. */
+  /** Puts records that stand between two answers into a separate message. */
   #flushAhead(): void {
     const [first, ...others] = this.#ahead;
     this.#ahead = [];
     if (first) this.#appendTexts([first, ...others]);
   }
 
-  /** Places waiting inserts where no user's message follows that could begin with them. */
+  /** Places waiting inserts if no user's message follows that could begin with them. */
   #flushWaiting(): void {
     const [first, ...others] = this.#waiting.map(({ seq, edit }) => ({ seq, text: edit.text }));
     this.#waiting = [];
     if (!first) return;
-    // Records that wait as well stand before it.
+    // Records that are also waiting come before the inserts.
     this.#flushAhead();
     const at = this.#sent.findLastIndex(isSent);
     const last = this.#sent[at];
-    // The message that it was to follow is not sent.
+    // The message that the inserts were to follow is not sent.
     if (last?.info.role === "user") this.#sent[at] = appendTexts(last, [first, ...others]);
     else this.#appendTexts([first, ...others]);
   }
 
   #appendTexts(texts: readonly [RankedText, ...RankedText[]]): void {
-    // There is always one: the text comes after it.
+    // There is always a message before: the texts come after it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
@@ -174,14 +176,17 @@ function isPrompt(message: HostMessage): boolean {
   return message.info.role === "user" && isSent(message) && !isSyntheticMessage(message);
 }
 
-/** Returns the message with further texts at its end; those from an earlier replay are not repeated. */
+/** Returns the message with further texts at its end; texts that an earlier replay added are not repeated. */
 function appendTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
   const added = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
   const ids = new Set(added.map(({ id }) => id));
   return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
 }
 
-/** Returns the message with texts in front of all else; those from an earlier replay are not repeated. */
+/**
+ * Returns the message with texts in front of everything else; texts that an earlier replay added are not
+ * repeated.
+ */
 function prependTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
   const ids = new Set(texts.map(({ seq }) => syntheticPartId(seq)));
   const ahead = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
@@ -196,13 +201,13 @@ interface RevisedMessage {
 }
 
 interface SentMessage {
-  /** The changed message; null if nothing of it is left. */
+  /** The changed message; null if nothing is left of it. */
   readonly shown: HostMessage | null;
   /** Inserts that still wait for a place after the message. */
   readonly left: readonly Insert[];
 }
 
-/** Builds the user's message, which begins with the waiting inserts if it shows anything. */
+/** Builds the user's message, which begins with the waiting inserts if the message shows anything. */
 function userMessage(
   { message, revised, own }: RevisedMessage,
   waiting: readonly Insert[],
@@ -256,16 +261,16 @@ export function equals<Member>(one: readonly Member[], other: readonly Member[])
   return one.length === other.length && one.every((member, index) => member === other[index]);
 }
 
-/** The messages that are sent, and why some edits take no effect (by their seq). */
+/** The messages that are sent, and why some edits (by their seq) take no effect. */
 export interface Projection {
   readonly messages: readonly HostMessage[];
   readonly dormant: ReadonlyMap<number, Dormancy>;
 }
 
 /**
- * Applies the edits, given in ledger order, to the host's messages. Total and pure: an edit without its place is
- * dormant. Nothing passed in is changed; a message that no edit alters passes by reference, and so does the
- * array if none is altered.
+ * Applies the edits, given in ledger order, to the host's messages. Total and pure: an edit whose place is
+ * missing is dormant. Nothing passed in is changed; a message that no edit alters is passed on by reference,
+ * and so is the array if no message is altered.
  */
 export function project(
   edits: readonly LedgerEdit[],

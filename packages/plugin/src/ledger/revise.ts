@@ -20,7 +20,7 @@ import {
 } from "./message.ts";
 import { isPruned, stripPruneMark } from "./prune.ts";
 
-// Makes the parts and messages that the projection adds, named by their edit's rank.
+// Makes the parts and messages that the projection adds, which are named by their edit's rank.
 
 const SYNTHETIC_PART_PREFIX = "prt_sr_";
 const SYNTHETIC_MESSAGE_PREFIX = "msg_sr_";
@@ -42,7 +42,7 @@ export function isSyntheticPart(part: HostPart): boolean {
   return part.id.startsWith(SYNTHETIC_PART_PREFIX);
 }
 
-/** Makes a text part of the message. `synthetic`: the host sends it and does not display it. */
+/** Makes a text part of the message. `synthetic` makes the host send the part without displaying it. */
 export function syntheticPart(seq: number, message: MessageInfo, text: string): TextPart {
   return {
     id: syntheticPartId(seq),
@@ -84,8 +84,8 @@ export type PartChange = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
 export type RevisedParts = readonly (HostPart | null)[];
 
 /**
- * Returns the parts with these changes, which all belong to them, in ledger order: of several changes to one
- * part the last that fits stands. The `opening` message keeps something to show.
+ * Returns the parts with these changes, all of which concern these parts and are in ledger order: of several
+ * changes to one part, the last that fits stands. The `opening` message always keeps something to show.
  */
 export function revise(
   parts: readonly HostPart[],
@@ -135,14 +135,14 @@ function isShownWithout(revised: RevisedParts, index: number): boolean {
   });
 }
 
-/** Drops reasoning whose conclusion was omitted, since providers refuse a message that ends so. */
+/** Drops reasoning whose conclusion was omitted, since providers refuse a message that ends in reasoning. */
 function dropTrailingReasoning(revised: RevisedParts): RevisedParts {
   const last = revised.findLastIndex((part) => part !== null && hasSentContent(part));
   return revised.map((part, index) => (index > last ? null : part));
 }
 
 /**
- * Returns the part with another text; undefined where it can't have one. What the provider attached to its own
+ * Returns the part with another text; undefined if it can't have one. What the provider attached to its own
  * words (a signature, an item id) vouches for the former text and is dropped.
  */
 function replaceText(part: HostPart, text: string): HostPart | undefined {
@@ -153,7 +153,7 @@ function replaceText(part: HostPart, text: string): HostPart | undefined {
   return next;
 }
 
-/** A provider's own tool keeps its result, which is encoded in the provider's way. */
+/** Replaces a result; a provider's own tool keeps its result, which is encoded in the provider's way. */
 function replaceResult(part: ToolPart, text: string): ToolPart | undefined {
   if (part.metadata?.providerExecuted) return undefined;
   const { added: _added, state, ...call } = part;
@@ -179,16 +179,16 @@ function replaceError(state: FailedToolState, text: string): FailedToolState {
 // Appends inserts to the text of a tool's result.
 
 /**
- * Returns an answer's parts with these texts at the end of its newest result; null where that can't hold them,
- * or there is none. A user message after results would change whose turn it is: it turns a request of the loop
- * into one of the user's, and the templates of some models refuse it.
+ * Returns an answer's parts with these texts at the end of its newest result; null if that result can't hold
+ * them, or there is none. A user message after results would change whose turn it is: a request of the loop
+ * would become one of the user's, and some models' templates refuse that.
  */
 export function addToResult(
   info: MessageInfo,
   revised: RevisedParts,
   texts: readonly string[],
 ): RevisedParts | null {
-  // Results come after all else in an answer.
+  // In an answer, results come after everything else.
   const at = revised.findLastIndex((part) => part !== null && isHostCall(part));
   const part = revised[at];
   if (!part || !hasEnded(part) || isPruned(part) || !isSent({ info, parts: [part] })) return null;
@@ -196,12 +196,12 @@ export function addToResult(
   return added === part ? revised : revised.with(at, added);
 }
 
-/** A provider's own tool keeps its result, which is encoded in the provider's way. */
+/** Matches a call whose result the host encodes, and not the provider as for its own tools. */
 function isHostCall(part: HostPart): part is ToolPart {
   return isTool(part) && !part.metadata?.providerExecuted;
 }
 
-/** A text that an earlier replay has added is not added twice. */
+/** Appends texts; a text that an earlier replay has added is not added again. */
 function appendTexts(part: EndedCall, texts: readonly string[]): EndedCall {
   const bare = part.added === undefined ? part : replaceEnd(part, "", part.added.length);
   const added = texts.map((text) => UPDATE_GAP + text).join("");
@@ -233,7 +233,7 @@ function listAttachments({ state }: EndedCall): unknown {
   return state.status === "completed" ? state.attachments : undefined;
 }
 
-// Finds the parts that the model was sent as the host has them.
+// Finds the parts that were sent to the model as the host has them.
 
 /** A history as the host has it, and as it was sent. */
 export interface SentHistory {

@@ -9,7 +9,7 @@ export interface CacheRates {
   readonly read: number;
   readonly write: number;
   /**
-   * The number of blocks before a breakpoint that the provider searches for a known prefix; null if it finds the
+   * How many blocks before a breakpoint the provider searches for a known prefix; null if it finds the
    * longest prefix by itself.
    */
   readonly lookBackBlocks: number | null;
@@ -28,8 +28,8 @@ const DEFAULT_WRITE_RATE = 1.25;
 const LOOK_BACK_BLOCKS = 20;
 
 /**
- * Turns a price record into rates. A missing price (zero) takes the usual rate; a write without one costs an
- * input.
+ * Turns a price record into rates. If a price is missing (zero), the usual rate applies; a write that has no
+ * price of its own costs as much as an input token.
  */
 export function toRates(price: RecordedPrice): CacheRates {
   const { input, cacheRead, cacheWrite, caching } = price;
@@ -42,7 +42,7 @@ export function toRates(price: RecordedPrice): CacheRates {
   };
 }
 
-/** The rates where nothing is known of the model. */
+/** The rates used if nothing is known about the model. */
 export const usualRates: CacheRates = {
   read: DEFAULT_READ_RATE,
   write: DEFAULT_WRITE_RATE,
@@ -59,15 +59,15 @@ interface ReportedTokens {
 /** The limits of one call of a model, in tokens. */
 interface ModelLimits {
   readonly contextTokens: number;
-  /** The catalogue's own limit for the prompt; null where it has none. */
+  /** The catalogue's own limit for the prompt; null if it has none. */
   readonly inputTokens: number | null;
   readonly outputTokens: number;
 }
 
-/** The most that the host asks a model to answer (OpenCode 1.18.33). */
+/** The longest answer, in tokens, that the host requests from a model (OpenCode 1.18.33). */
 const ANSWER_TOKENS = 32_000;
 
-/** Returns how many tokens a prompt may take; null where the catalogue doesn't say. */
+/** Returns how many tokens a prompt may take; null if the catalogue doesn't say. */
 export function usableTokens({
   contextTokens,
   inputTokens,
@@ -85,11 +85,11 @@ function computePromptTokens(contextTokens: number, outputTokens: number): numbe
 
 /** The size of a call against its limit, in tokens by our estimate, which begins at the provider's figures. */
 export interface CallSpace {
-  /** The tokens of the call if it is sent unchanged; not computed where the limit is unknown. */
+  /** The tokens of the call if it is sent unchanged; not computed if the limit is unknown. */
   readonly estimatedTokens: number;
   /** The tokens that the model can take in one call, less the answer's share; null if unknown. */
   readonly usableTokens: number | null;
-  /** The cost of its tokens. */
+  /** The cost of the call's tokens. */
   readonly rates: CacheRates;
 }
 
@@ -99,7 +99,7 @@ export interface ModelBounds {
   readonly rates: CacheRates;
 }
 
-/** Applies the limit that the provider stated at a refusal: the smaller one counts. */
+/** Applies the limit that the provider stated in a refusal: the smaller of the two limits counts. */
 export function narrowBounds(
   bounds: ModelBounds | null,
   statedTokens: number | null,
@@ -116,7 +116,7 @@ export function narrowBounds(
 
 const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
 
-/** Computes the space. `bounds` is null where the catalogue can't be read, and nothing is under pressure then. */
+/** Computes the space. If the catalogue can't be read, `bounds` is null and nothing is under pressure. */
 export function spaceFor(
   bounds: ModelBounds | null,
   projected: readonly HostMessage[],
@@ -129,8 +129,8 @@ export function spaceFor(
 }
 
 /**
- * Returns true if what stands before an answer was rewritten since, so its call's figures don't predict the
- * next.
+ * Returns true if what stands before an answer has since been rewritten, so that the figures of the answer's
+ * call don't predict the next call's.
  */
 export type IsOutdated = (answer: HostMessage) => boolean;
 
@@ -144,7 +144,7 @@ export function estimateCall(projected: readonly HostMessage[], isOutdated: IsOu
   return rest.reduce((sum, message) => sum + messageTokens(message), known ?? 0);
 }
 
-/** Adds up the tokens of the call that made this message, and of the results that came of it. */
+/** Adds up the tokens of the call that made this message and of the results of the message's own calls. */
 function callTokens({ parts }: HostMessage, reported: ReportedTokens): number {
   const results = parts.reduce((sum, part) => sum + resultTokens(part), 0);
   return promptSum(reported) + reported.output + results;
@@ -160,7 +160,10 @@ function promptSum({ input, cache }: ReportedTokens): number {
   return input + cache.read + cache.write;
 }
 
-/** Returns the provider's figures of the call that this message answers; a summary answers another one. */
+/**
+ * Returns the provider's figures for the call that this message answers; null for a summary, which answers
+ * another call.
+ */
 function findReport({ info }: HostMessage): ReportedTokens | null {
   const { summary, tokens } = info as MessageInfo & AnswerRow;
   const { input, output, cache } = tokens ?? {};

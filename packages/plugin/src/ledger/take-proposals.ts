@@ -2,13 +2,13 @@
 import type { Draft } from "./entry.ts";
 import type { BoundaryView, Policy, Proposal } from "./policy.ts";
 
-/** Names the origin of entries that were proposed. */
+/** Names the origin of entries that come from proposals. */
 export const PROPOSALS_POLICY = "take-proposals";
 
-/** Checks a proposal against the present. No drafts: its range does not stand any more, and it is dropped. */
+/** Checks a proposal against the present. Returns no drafts, which drops it, if its range is gone. */
 export type DraftProposal = (output: unknown, view: BoundaryView) => readonly Draft[];
 
-/** Drafts from proposals; one of a kind that is not known any more drafts nothing. */
+/** Drafts from proposals; a proposal whose kind is no longer known drafts nothing. */
 export function takeProposals(kinds: ReadonlyMap<string, DraftProposal>): Policy {
   const draftOne = (view: BoundaryView, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));

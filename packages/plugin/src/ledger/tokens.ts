@@ -5,9 +5,9 @@ import { type HostMessage, type HostPart, isFile, isReasoning, isText, isTool } 
 export const BYTES_PER_TOKEN = 4;
 /** Holds for Latin scripts and code; in other scripts each character is about a token. */
 const CHARS_PER_TOKEN = 4;
-/** The tokens of a message or a call beside its texts. */
+/** The tokens of a message or a call apart from its texts. */
 export const FRAME_TOKENS = 4;
-/** About what providers count for a picture of usual size. */
+/** About as many tokens as providers count for a picture of the usual size. */
 const ATTACHMENT_TOKENS = 1_500;
 
 export function estimateTokens(text: string): number {
@@ -15,12 +15,12 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Returns a text's weight. Weights add up, unlike tokens: a wide character weighs as much as others of one
- * token.
+ * Returns a text's weight. Weights add up, unlike tokens: a wide character weighs as much as the number of
+ * other characters that make up one token.
  */
 export function textWeight(text: string): number {
   let wide = 0;
-  // A regular expression would be slower: this runs over whole results in each call's path.
+  // A regular expression would be slower: this runs over whole results while a call waits.
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e7f) wide += 1;
   return text.length + (CHARS_PER_TOKEN - 1) * wide;
 }
@@ -29,7 +29,7 @@ export function toTokens(weight: number): number {
   return Math.ceil(weight / CHARS_PER_TOKEN);
 }
 
-/** Estimates what the host sends of the part. */
+/** Estimates the tokens of what the host sends for the part. */
 export function partTokens(part: HostPart): number {
   if (isText(part)) return part.ignored === true ? 0 : estimateTokens(part.text);
   if (isReasoning(part)) return estimateTokens(part.text);
@@ -58,7 +58,7 @@ export function messageTokens({ parts }: HostMessage): number {
   return parts.reduce((sum, part) => sum + partTokens(part), FRAME_TOKENS);
 }
 
-/** Estimates a history as it is sent, including our inserts. `tokensOf` may cache. */
+/** Estimates the tokens of a history as it is sent, including our inserts. `countTokens` may cache. */
 export function historyTokens(
   messages: readonly HostMessage[],
   countTokens: (message: HostMessage) => number = messageTokens,

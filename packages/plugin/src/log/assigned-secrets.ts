@@ -1,7 +1,7 @@
 // Finds secrets by what they are assigned to: headers, settings, flags, variables, addresses. Pure.
 import { isPlaceholder } from "./secret-likeness.ts";
 
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 export const SECRET = "[secret]";
 
 /** Matches examples in documents: `user:password@`, or a local database's default. */
@@ -24,12 +24,13 @@ const AUTHORIZATION = new RegExp(
 
 const COOKIE = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\n"']+)/gi;
 
-/** Matches a scheme with its value where no header names it. */
+/** Matches a scheme with its value if no header names it. */
 const SCHEME_PATTERN =
   /(\b(?:bearer|Bearer|BEARER|basic|Basic|BASIC)\s{1,3})((?=[A-Za-z+/.~-]*[0-9A-Z=])[\w+/=.~-]{8,})/g;
 
 /**
- * Matches a secret's name at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD.
+ * Matches a secret's name at the end of a longer name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A `PWD` with a
+ * path as its value doesn't count.
  */
 const SECRET_NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
 const ASSIGNMENT = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
@@ -53,14 +54,15 @@ const ESCAPED_ASSIGNMENT = new RegExp(
 const CODE_PATTERN =
   "(?:await|new)\\s|(?:String|ID|Int|Boolean)!|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,40}[([]|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,20}\\d{1,3}[A-Za-z_$]{1,20}\\(\\S{0,200}\\)(?![^\\s;,)}\\]])|(?:[A-Za-z_]{1,40}::){1,6}[A-Za-z_]|:[A-Z][a-z]|@[A-Z][A-Za-z]{1,40}\\(|[A-Z][A-Za-z]{1,40}<|[A-Z][A-Za-z]{2,40}\\s{1,3}=(?!=)";
 /**
- * Matches an unquoted value. After an account's number comes a secret's name in an AWS store, and no value.
+ * Matches an unquoted value. In an AWS store, an account's number is followed by a secret's name and not by a
+ * value.
  */
 const UNQUOTED_ASSIGNMENT = new RegExp(
   `(?<!:\\d{12}:)(${SECRET_NAME}["']?${ASSIGNMENT})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE_PATTERN})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 
-/** Matches `--password hunter2`, `curl -u me:hunter2`, and `login me password hunter2` of a .netrc. */
+/** Matches `--password hunter2`, `curl -u me:hunter2`, and `login me password hunter2` in a .netrc. */
 const SECRET_FLAG = new RegExp(`(--[\\w-]{0,30}${SECRET_NAME}\\s{1,3})(?!-)([^\\s"'\`]{4,})`, "gi");
 const USER_FLAG = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
 const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
@@ -69,7 +71,7 @@ const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
 const VARIABLE_PATTERN =
   /(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|AUTH|PAT|DSN|PASS|PW|PWD)=["']?)(?!\[secret)([^\s"',;/~][^\s"'`,;]{5,})/g;
 
-/** Matches sessions by the names that servers give their cookies. */
+/** Matches session cookies by the names that servers give them. */
 const SESSION_COOKIE_PATTERN =
   /(\b(?:PHPSESSID|JSESSIONID|ASPSESSIONID\w{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|sessionid|_?[a-z]{1,20}_session)=)([^\s"'`;,&]{8,})/g;
 
@@ -77,7 +79,7 @@ const SESSION_COOKIE_PATTERN =
 const PGPASS =
   /((?<![\w/.:-])(?:\*|[\w.-]{1,80}):(?:\d{3,5}|\*):(?:\*|[a-z_][\w.-]{0,60}):(?:\*|[a-z_][\w.@-]{0,60}):)(?!\/)([^\s:"'`]{5,})/gi;
 
-/** Matches Docker's file of logins. */
+/** Matches an entry of Docker's login file. */
 const DOCKER_AUTH = /("auth"\s{0,3}:\s{0,3}")((?=[a-z+/]*[A-Z0-9])[A-Za-z0-9+/]{12,}={0,2})(?=")/g;
 
 const TWILIO_TOKEN = /((?:\btwilio\b|\bAC[0-9a-f]{32}\b)[^\n]{0,120}?\b)([0-9a-f]{32})\b/gi;
@@ -129,11 +131,11 @@ function maskValue(whole: string, kept: string, value: string): string {
 }
 
 /** Matches an address with a user's password, or with a parameter that has a secret's name. */
-const SECRET_ADDRESS = new RegExp(
+const URL_WITH_SECRET_PATTERN = new RegExp(
   `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${SECRET_NAME}=)`,
   "i",
 );
 
-export function hasSecretAddress(text: string): boolean {
-  return SECRET_ADDRESS.test(text);
+export function containsUrlWithSecret(text: string): boolean {
+  return URL_WITH_SECRET_PATTERN.test(text);
 }

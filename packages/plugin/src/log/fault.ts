@@ -14,7 +14,8 @@ export function faultFields(error: unknown): FaultFields {
 }
 
 /**
- * Returns the innermost frame: a function and a place in the code. A message may have lines like that, too.
+ * Returns the innermost frame: a function and a place in the code. The message is removed first, as it may
+ * have similar lines.
  */
 function firstFrame(error: Error): string | null {
   const frames = error.stack?.replace(error.message, () => "").split("\n");
@@ -26,8 +27,8 @@ function firstFrame(error: Error): string | null {
 export interface FailureReporter {
   failed(where: string, error: unknown): void;
   /**
-   * Reports that the work `where` succeeded, which ends its earlier failure. `where` names one piece of work,
-   * and no group of it.
+   * Reports that the work `where` succeeded, which ends its earlier failure. `where` names a single piece of
+   * work, not a group.
    */
   worked(where: string): void;
   /** Reports that the database has taken a write, which ends earlier refusals of any work. */

@@ -3,14 +3,14 @@ import type { Stats } from "node:fs";
 import { appendFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Appends to a file and, when it is full or old, moves it to `.1`, and that one to `.2`. */
+/** Appends to a file; once the file is full or old, moves it to `.1`, and the former `.1` to `.2`. */
 interface RotatingFile {
   append(text: string): Promise<void>;
 }
 
 export interface RotationLimits {
   readonly bytes: number;
-  /** Limits how long a line stays. */
+  /** Limits how long a line is kept. */
   readonly ageMs: number;
 }
 
@@ -58,7 +58,7 @@ export function rotatingFile(
   };
 }
 
-/** Rotates. If another process has done so meanwhile, less is left to move, which is not an error. */
+/** Rotates the files. If another process has just done so, there is less to move, which is not an error. */
 async function rotate(path: string): Promise<void> {
   await moveIfExists(`${path}.1`, `${path}.2`);
   await moveIfExists(path, `${path}.1`);

@@ -6,7 +6,7 @@ import { maskSecrets } from "./secrets.ts";
 
 // Limits log lines to plain fields without credentials.
 
-/** A log field besides the event: no objects, so no message, part or request gets in. */
+/** A log field's value: never an object, so no message, part or request gets in. */
 export type FieldValue = string | number | boolean | null;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
@@ -14,7 +14,8 @@ const MAX_VALUE_CHARS = 500;
 
 /** Returns the text for the log: without credentials, at most 500 characters. */
 export function redactText(text: string): string {
-  // The text is cut first, so that megabytes cost nothing, and with a margin, so that no half secret stays.
+  // The text is cut first, so that megabytes cost nothing, and with a margin, so that no half of a secret
+  // remains.
   const clean = maskSecrets(text.slice(0, MAX_VALUE_CHARS * 4));
   return clean.length > MAX_VALUE_CHARS || text.length > MAX_VALUE_CHARS * 4
     ? `${clean.slice(0, MAX_VALUE_CHARS - 1)}…`
@@ -22,7 +23,7 @@ export function redactText(text: string): string {
 }
 
 /**
- * Returns the value for the log. Types don't bind at run time, so for another value only its type is given.
+ * Returns the value for the log. Types don't bind at run time, so any other value is replaced by its type.
  */
 export function redactValue(value: unknown): FieldValue {
   switch (typeof value) {
@@ -40,7 +41,7 @@ export function redactValue(value: unknown): FieldValue {
 const LEVELS = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** Writes log lines. Each call queues one line and returns; none throws, whatever its arguments. */
+/** Writes log lines. Each call queues one line and returns at once; none throws, whatever its arguments. */
 export interface Log {
   debug(event: string, fields: Fields): void;
   info(event: string, fields: Fields): void;
@@ -52,7 +53,7 @@ export interface LogHealth {
   readonly path: string;
   /** Counts the lines that could not be written since the start. */
   readonly lostLines: number;
-  /** The code of the last failure; null while writing works. */
+  /** The code of the last failure; null if writing works. */
   readonly failure: string | null;
 }
 
@@ -73,7 +74,7 @@ interface LogInput {
 }
 
 /**
- * Limits the queue: with more waiting text the disk does not keep up, and lines are dropped to save memory.
+ * Limits the queue: if more text is waiting, the disk can't keep up, and lines are dropped to save memory.
  */
 const QUEUE_CHARS = 1_048_576;
 
@@ -100,7 +101,8 @@ export function createLog(input: LogInput): FileLog {
   }
 
   /**
-   * Formats a line. A caller's mistake (a throwing getter, say) loses the line, and never reaches the caller.
+   * Formats a line. A caller's mistake (such as a throwing getter) loses the line, and never reaches the
+   * caller.
    */
   function tryFormatLine(level: LogLevel, event: string, fields: Fields): string | null {
     try {
@@ -111,7 +113,7 @@ export function createLog(input: LogInput): FileLog {
     }
   }
 
-  /** Writes one batch at a time; lines queued meanwhile go with the next. */
+  /** Writes one batch at a time; lines queued in the meantime go with the next batch. */
   async function drain(): Promise<void> {
     await Promise.resolve();
     while (queue.length > 0) {

@@ -1,4 +1,4 @@
-// Notices, each of which the user sees once.
+// Shows notices, each of them only once to the user.
 import { faultFields } from "./fault.ts";
 import type { Log } from "./log.ts";
 
@@ -7,7 +7,7 @@ import type { Log } from "./log.ts";
 /** Renders a command with its arguments in a form that the reader can type. */
 export type RenderCommandLine = (words: string) => string;
 
-/** Renders a command as `setup` installs it, for texts that a host shows. */
+/** Renders a command under the name that `setup` installs, for texts that a host shows. */
 export const renderInstalledCommand: RenderCommandLine = (words) => `session-runtime ${words}`;
 
 /** Maps a notice's severity to its log level. */
@@ -41,13 +41,15 @@ type NoticeWeight =
 
 export interface Notices {
   /**
-   * Shows the notice unless its code was shown before by this instance, or the same text by another one. Never
-   * throws.
+   * Shows the notice unless this instance has already shown its code, or another instance the same text.
+   * Never throws.
    */
   notice(notice: Notice): void;
   /** Shows a notice without recording it, so that no report repeats it. Never throws. */
   mention(notice: Notice): void;
-  /** Ends a notice, so that no report repeats it. A recurrence is reported again, without another toast. */
+  /**
+   * Ends a notice, so that no report repeats it. If it recurs, it is reported again, without another toast.
+   */
   over(code: string): void;
   /** Returns the notices that this instance has given and that are not over, oldest first. */
   all(): readonly ShownNotice[];
@@ -69,8 +71,8 @@ type ShownTexts = Set<string>;
 
 /**
  * Holds what this process has shown. The host makes a plugin for each project: a notice that is the same for
- * all of them, like a locked database, is shown once per process. A project's own notice (its other plugins,
- * its settings) differs in its text.
+ * all projects, such as a locked database, is shown once per process. A notice about one project (its other
+ * plugins, its settings) has a text of its own.
  */
 export const processShownTexts: ShownTexts = new Set();
 

@@ -36,8 +36,8 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /**
- * Rates a word. `strong`: hardly anything else looks so. `weak`: a name or a plain word might. `digits`: a
- * number. `words`: quoted plain words.
+ * Rates a word. `strong`: hardly anything else looks like this. `weak`: it may also be a name or a plain
+ * word. `digits`: a number. `words`: quoted plain words.
  */
 export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
 
@@ -120,7 +120,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Rates a word as it is in a sentence. */
+/** Rates a word that is part of a sentence. */
 export function rateLikeness(text: string): Likeness {
   if (/^\d{4,12}$/.test(text)) return "digits";
   if (isHarmless(text) || CODE_PATTERN.test(text.replace(/=+$/, ""))) return "none";
@@ -134,7 +134,7 @@ export function rateLikeness(text: string): Likeness {
   return countTransitions(text) >= 2 ? "strong" : "weak";
 }
 
-/** Rates letters without a digit: chance puts capitals in the middle of long secrets. */
+/** Rates letters without a digit: in long secrets, chance puts capitals in the middle. */
 function judgeMixedLetters(text: string, hasSymbols: boolean): Likeness {
   if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && countTransitions(text) >= 5 && !/[-_/]/.test(text))
     return "strong";
@@ -144,7 +144,7 @@ function judgeMixedLetters(text: string, hasSymbols: boolean): Likeness {
   return isPhrase ? "weak" : "none";
 }
 
-/** Counts changes between letters, digits and symbols, and to a capital after a small letter. */
+/** Counts changes between letters, digits and symbols, and from a small letter to a capital. */
 function countTransitions(text: string): number {
   return [
     ...text.matchAll(
@@ -195,7 +195,7 @@ const TOKEN_PATTERN = new RegExp(
   "gu",
 );
 
-/** Matches characters around a word outside of it. */
+/** Matches the characters around a word that don't belong to it. */
 const LEADING_PUNCTUATION = /^[([*'’]+/;
 const TRAILING_PUNCTUATION = /[.,;:)\]*'’…]+$/;
 
@@ -219,7 +219,7 @@ function bareCandidate(whole: string, at: number): readonly Candidate[] {
   return likeness === "none" ? [] : [{ text, start, end: start + text.length, likeness }];
 }
 
-/** Finds candidates within a quotation that speaks of a secret, and so is a sentence itself. */
+/** Finds candidates within a quotation that mentions a secret and is therefore a sentence itself. */
 function quotedCandidates(inner: string, at: number): readonly Candidate[] {
   const text = inner.trim();
   const likeness = findSecretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);

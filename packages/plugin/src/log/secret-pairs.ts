@@ -4,7 +4,7 @@ import { rateLikeness } from "./secret-likeness.ts";
 
 const VALUE = "[^\\s\"'`,;()<>]{4,60}";
 
-/** Matches a pair after a word for it and a link. */
+/** Matches a pair that follows a word for a login and a link. */
 const NAMED_SECRET = new RegExp(
   `(\\b(?:log[- ]?in(?:to)?|sign[- ]?in(?:to)?|credentials?|creds|basic auth(?:entication)?|auth|zugangsdaten|identifiants|credenciales|credenziali)\\b[^\\n.;]{0,40}?(?:\\b(?:is|are|as|with|using|ist|sind|est|sont|es|son|è|sono)\\b|[:=(])\\s{0,2}["'\`]?[A-Za-z][\\w.@+-]{0,40}(?:\\s?/\\s?|:))(${VALUE})`,
   "gi",
@@ -20,7 +20,7 @@ const COMMON_ACCOUNT_PATTERN = new RegExp(
 const USER_PASSWORD_PATTERN =
   /(\b(?:user|account)\s["'`]?[\w.@-]{1,40}["'`]?\s\/\s)(?=[\w.-]*[!#$%^&*~+?])([^\s"'`,;()]{6,60})/gi;
 
-/** Matches a key that can't be a name's: "use the key 4f1c9b2e7d8a6f3c". */
+/** Matches a key that can't be the name of a key: "use the key 4f1c9b2e7d8a6f3c". */
 const LONG_KEY = /(\b(?:the|this|our|with|use)\skey\s["'`]?)([A-Za-z0-9+/=_-]{16,80})/g;
 
 const UNLOCKING_SECRET_PATTERN = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;
@@ -31,7 +31,7 @@ const QUOTED_PASSWORD_PATTERN = new RegExp(
   `(${UNLOCK_PHRASE_PATTERN}["'\`“])([^"'\`”\\s]{4,60})(?=["'\`”])`,
   "gi",
 );
-/** Matches a bare password with a sign and a digit in it. */
+/** Matches a bare password that contains a symbol and a digit. */
 const BARE_PASSWORD_PATTERN = new RegExp(
   `(${UNLOCK_PHRASE_PATTERN})((?=\\S*\\d)(?=\\w*[!#$%^&*~+?])[^\\s"'\`,;]{6,60})`,
   "gi",

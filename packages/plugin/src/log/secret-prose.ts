@@ -4,15 +4,15 @@ import { type Candidate, findCandidates, isUuid } from "./secret-likeness.ts";
 import { maskPairs } from "./secret-pairs.ts";
 import { findSecretWords, type SecretWord } from "./secret-words.ts";
 
-// Numbers of payment cards. Pure.
+// Recognises the numbers of payment cards. Pure.
 
 const CARD_NUMBER = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
 
-/** Matches issuers' prefixes with the lengths that they issue. */
+/** Matches the prefixes of issuers, with the lengths of the numbers that they issue. */
 const ISSUED_CARD =
   /^(?:4\d{15}|4\d{12}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12})$/;
 
-/** Matches digits as people group them: in fours, or as American Express does. */
+/** Matches digits as people group them: in fours, or as on an American Express card. */
 const GROUPED_CARD = /^\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})$/;
 
 /** Matches a word for a card, which must be on the line of an ungrouped number. */
@@ -32,7 +32,7 @@ function maskCards(line: string): string {
   });
 }
 
-/** Checks Luhn's sum. */
+/** Checks the number's Luhn checksum. */
 function hasCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
@@ -41,7 +41,7 @@ function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-// Finds a secret in the sentence after its word's: "We changed the password. Now it's …". Pure.
+// Finds a secret in the sentence after the one that mentions it: "We changed the password. Now it's …". Pure.
 
 const REPLACEMENT =
   "(?:new|current|replacement|updated|latest)(?: (?:one|value|password|passphrase|token|key|secret|code))?";
@@ -74,7 +74,7 @@ function leadsToNext(gap: string): boolean {
 
 // Finds a password that is a plain word: "The wifi password is swordfish." Pure.
 
-/** Lists other things that a sentence says about a password. */
+/** Lists words with which a sentence says something else about a password. */
 const NON_PASSWORD_WORDS =
   "wrong|right|correct|empty|blank|missing|short|longer|shorter|secret|weak|strong|valid|known|unknown|unique|random|there|where|found|fine|secure|insecure|plain|plaintext|gone|yours|theirs|different|identical|unset|reset|again|never|always|often|safe|unsafe|static|dynamic|local|remote|global|public|private|personal|shared|stale|fresh|older|newer|right|broken|hidden|given|written|taken|chosen|forgotten|known|shown|sent|built|bound|stuck|later|first|second|third|still|enough|below|above|inside|outside|elsewhere|everywhere|today|tomorrow|yesterday|incorrect|invalid|generic|trivial|default|normal|optional|mandatory|compulsory|irrelevant|obsolete|long|ours|none|null|undefined|masked|sicher|unsicher|falsch|richtig|leer|lang|bekannt|unbekannt|gleich|nötig|optional|gültig|ungültig|geheim|korrekt|veraltet|abgelaufen|verschlüsselt|vergessen|gespeichert";
 
@@ -83,7 +83,7 @@ const PASSWORD_SENTENCE = new RegExp(
   "i",
 );
 
-/** Lists words that form a term with a password's word, or that use one. */
+/** Lists words that form a compound with a word for a password, or that follow its use. */
 const COMPOUND_WORDS =
   "field|prompt|manager|form|input|box|file|hash|policy|generator|column|dialog|option|flag|parameter|variable|twice|here|instead|only|alone|too|grant|flow|rules?|hint|screen|page|step|strength|meter|store|vault|service|module|plugin|provider|login|argument|setting|rotation|change|recovery|link|mail|email|list|table|value|property|component|helper|hasher|history|expiry|length|exactly|directly|immediately";
 
@@ -92,17 +92,17 @@ const PASSWORD_USE = new RegExp(
   "i",
 );
 
-/** Masks a plain-word password in a line, only at the line's end, where no noun can follow. */
+/** Masks a plain-word password only at the end of a line, where no noun can follow. */
 function maskPlainWord(line: string): string {
   return line.replace(PASSWORD_SENTENCE, `$1${SECRET}`).replace(PASSWORD_USE, `$1${SECRET}`);
 }
 
-// Finds wallets' seed phrases: twelve or more plain words after a word for one. Pure.
+// Finds the seed phrases of wallets: twelve or more plain words after a word for such a phrase. Pure.
 
 const SEED_NAME_PATTERN =
   "\\b(?:seed|recovery|backup|secret|mnemonic)[ -]?(?:phrase|words)|\\bmnemonics?\\b|\\bmnemonik\\b|\\b(?:12|15|18|21|24|twelve|twenty-four) (?:seed )?words\\b|\\b(?:12|24) (?:wörter|mots|palabras|palavras|parole|woorden)\\b|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación|de recuperação|di recupero)";
 
-/** Lists words of sentences, none of which is part of such a phrase. */
+/** Matches a word of a seed phrase, which is never one of these words of ordinary sentences. */
 const SEED_WORD_PATTERN =
   "(?!(?:the|and|are|was|were|has|had|have|for|with|from|into|its|not|but|your|our|their|which|when|who|per|must|should|can't)\\b)[a-z]{3,8}";
 
@@ -115,7 +115,7 @@ function maskSeedPhrases(line: string): string {
   return line.replace(SEED_PHRASE_PATTERN, `$1${SECRET}`);
 }
 
-/** Masks secrets line by line: a secret is on the line of its word. */
+/** Masks secrets line by line: a secret is on the same line as the word for it. */
 export function maskProse(text: string): string {
   return text
     .split("\n")
@@ -141,7 +141,7 @@ function maskLine(text: string): string {
   return maskPlainWord(clean + text.slice(at));
 }
 
-/** Limits the distance between a secret and its word, in characters. */
+/** Limits the distance between a secret and the word for it, in characters. */
 const NEAR_CHARS = 80;
 const NEXT_CHARS = 140;
 const NEAR_BEFORE_CHARS = 60;
@@ -155,7 +155,7 @@ const LINKING_VERB =
 const ADVERB =
   "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
 const LINKING_SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
-/** Matches what may follow a secret's word: `of the staging database`, `itself`, `(prod)`, `1`. */
+/** Matches what may follow a word for a secret: `of the staging database`, `itself`, `(prod)`, `1`. */
 const QUALIFIER_PATTERN =
   "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|between|among|across|behind|inside|we|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|,\\s(?:which|that|die|das|der|qui|que)\\b[^;,\\n]{0,50},|\\s(?:root|admin|sudo|prod|staging|wifi|vpn|ssh|ftp|db)(?=\\s)|\\s?\\([^()\\n]{1,40}\\)";
 
@@ -173,7 +173,7 @@ const UNSPACED_LINK =
 const LOCATION = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Matches a word after which something other than a secret comes, whatever it looks like. */
+/** Matches a word that is followed by something other than a secret, whatever it looks like. */
 const OTHER_SUBJECT =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
 /** Matches an aspect of the secret other than its value: "The token type IS …". */
@@ -192,7 +192,7 @@ function isPlural(word: string): boolean {
 const ANSWER_PATTERN =
   /^(?:\?\s*(?:[:–—-]|(?:it|that)(?:['’]s| is))?|[.,]\s+it(?:['’]s| is)(?: now)?)\s*$/i;
 
-/** Says whether a secret's word names it from before: "The password … secret". */
+/** Says whether a word for a secret precedes and names it: "The password … secret". */
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
   if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
   const whole = text.slice(word.end, found.start);

@@ -1,8 +1,8 @@
 // Finds words for secrets in a text, by language. Pure, in linear time.
 
 /**
- * Sorts words for secrets: people choose and say a `password`, a `pin` may have digits alone, a program makes
- * a `key`.
+ * The kinds of words for secrets: people choose and say a `password`, a `pin` may consist of digits alone,
+ * and a program makes a `key`.
  */
 type WordKind = "password" | "pin" | "key";
 
@@ -45,11 +45,11 @@ const KEY_QUALIFIERS =
 /** Matches "pass: …", "the pass is harbor-22". */
 const PASS_VALUE_PATTERN = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
 
-/** Lists terms that begin like a secret's word without being one. */
+/** Lists terms that begin like a word for a secret but mean something else. */
 const OTHER_WORDS =
   "clave primaria, clave foránea, clave externa, claves primarias, palabra clave, design token, design tokens, secret santa, secret sauce, key account";
 
-/** Matches words of languages without spaces, whose beginning has no visible border. */
+/** Matches words of languages without spaces, in which a word's beginning is not visible. */
 const UNSPACED_WORD_PATTERN =
   /(密码|密碼|口令|暗号|凭证|凭据|パスワード|パスフレーズ|合言葉|認証情報|비밀번호|암호)|(暗証番号|認証コード|确认码|验证码|驗證碼|핀 ?번호|인증 ?번호)|(?:密钥|密鑰|秘钥|令牌|シークレット|トークン|(?:[Aa][Pp][Ii]|アクセス|秘密) ?キー|秘密鍵|토큰|비밀키)/g;
 const UNSPACED_SCRIPT_PATTERN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
@@ -86,7 +86,7 @@ function registerWords(list: string, kind: WordKind | null): void {
   }
 }
 
-/** Returns the words in text order. */
+/** Returns the words for secrets in the order of the text. */
 export function findSecretWords(text: string): readonly SecretWord[] {
   const spaced = spacedWords(text);
   if (!UNSPACED_SCRIPT_PATTERN.test(text)) return spaced;
@@ -109,7 +109,7 @@ interface SpacedWord {
 
 function spacedWords(text: string): readonly SecretWord[] {
   const lower = text.toLowerCase();
-  // A few letters are longer in the other case; then the text is matched in its own case.
+  // Lower-casing makes a few letters longer; the text is then matched in its own case.
   const letters = [...(lower.length === text.length ? lower : text).matchAll(WORD_PATTERN)].map(
     ({ 0: word, index }): SpacedWord => ({ word, start: index, end: index + word.length }),
   );
@@ -130,7 +130,7 @@ interface Phrase {
   readonly count: number;
 }
 
-/** Returns the longest phrase that begins there. */
+/** Returns the longest phrase that begins at this word. */
 function findPhrase(text: string, letters: readonly SpacedWord[], at: number): Phrase {
   const first = letters[at];
   if (first === undefined) return { kind: null, count: 1 };

@@ -1,12 +1,12 @@
 // Removes secrets from texts. Pure; every pattern takes linear time.
-import { hasSecretAddress, maskAssigned, maskEach, SECRET } from "./assigned-secrets.ts";
+import { containsUrlWithSecret, maskAssigned, maskEach, SECRET } from "./assigned-secrets.ts";
 import { isPlaceholder } from "./secret-likeness.ts";
 import { maskProse } from "./secret-prose.ts";
 
 // Patterns of keys and tokens, by the services that issue them. Pure.
 
 export const ISSUED_TOKENS: readonly RegExp[] = [
-  // These are keys of OpenAI, Anthropic and others; Stripe and its like use an underscore.
+  // These are keys of OpenAI, Anthropic and others; Stripe and similar services use an underscore.
   /\b(?:sk|pk|rk)-[\w-]{16,}/g,
   /\b(?:sk|pk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9+/]{16,}/g,
   // GitHub, GitLab.
@@ -22,7 +22,7 @@ export const ISSUED_TOKENS: readonly RegExp[] = [
   /\bsecret_[A-Za-z0-9]{40,}/g,
   // Docker, Figma, Perplexity, Postman, New Relic, PyPI.
   /\b(?:dckr_[a-z]+|fig[a-z])_[\w-]{20,}|\b(?:pplx|PMAK|NRAK|AGE-SECRET-KEY)-[\w-]{20,}|\bpypi-[\w-]{40,}/g,
-  // 1Password, HashiCorp Vault (the older form has no typical beginning), Databricks, SendGrid.
+  // 1Password, HashiCorp Vault (whose older tokens have no typical beginning), Databricks, SendGrid.
   /\bops_eyJ[\w+/=-]{40,}/g,
   /\bhv[sbr]\.[\w-]{24,}|\b[sbr]\.(?=[A-Za-z]*\d)[A-Za-z0-9]{24}\b/g,
   /\bdapi[a-f0-9]{32}/g,
@@ -44,7 +44,7 @@ export const ISSUED_TOKENS: readonly RegExp[] = [
 export const PRIVATE_KEY =
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
-// Finds secrets in commands, each by its program's own flag. Pure.
+// Finds secrets in commands, each by the flag of its program. Pure.
 
 /** Matches one command's words, on one line, between a program's name and its flag. */
 const COMMAND_WORDS_PATTERN = "(?:[^\\S\\n][^\\n|;&]{0,200}?)??[^\\S\\n]";
@@ -84,7 +84,7 @@ const COMMAND_PATTERNS: readonly RegExp[] = [
   /(\b(?:identified[^\S\n]{1,3}(?:with[^\S\n]{1,3}\w{1,40}[^\S\n]{1,3})?by|password)[^\S\n]{1,3}["'])([^"'\n]{3,80})(?=["'])/gi,
 ];
 
-/** Limits the flags per command that may each hold a secret. */
+/** Limits how many flags of one command may each hold a secret. */
 const MAX_FLAGS = 4;
 
 export function maskCommands(text: string): string {
@@ -99,7 +99,7 @@ export function maskCommands(text: string): string {
 
 export { SECRET };
 
-/** Removes what looks like a secret from the text, and keeps the name before it. */
+/** Removes from the text what looks like a secret, and keeps the name before it. */
 export function maskSecrets(text: string): string {
   const unlocked = text.replace(PRIVATE_KEY, SECRET);
   const unset = maskCommands(maskAssigned(unlocked));
@@ -110,8 +110,8 @@ export function maskSecrets(text: string): string {
   return maskProse(unissued);
 }
 
-/** Says whether a text holds what looks like a secret; an address without one does not. */
+/** Says whether a text holds what looks like a secret; an address without a secret does not count. */
 export function holdsSecret(text: string): boolean {
   const countMasks = (one: string) => one.split(SECRET).length;
-  return hasSecretAddress(text) || countMasks(maskSecrets(text)) > countMasks(text);
+  return containsUrlWithSecret(text) || countMasks(maskSecrets(text)) > countMasks(text);
 }

@@ -15,7 +15,8 @@ export class GitFailure extends Error {
   }
 }
 
-// The environment that git runs with, so that no repository can make it run a program or use the network.
+// Builds the environment that git runs with, so that no repository can make git run a program or use the
+// network.
 
 /**
  * Overrides settings of an unpacked repository that would start a program, or fetch a missing object, when git
@@ -26,7 +27,7 @@ const GIT_SETTINGS: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "log.showSignature": "false",
   "protocol.allow": "never",
-  // A bundle is fetched despite `protocol.allow`, and asks for a password where the server wants one.
+  // A bundle is fetched despite `protocol.allow`, and the fetch asks for a password if the server wants one.
   "fetch.bundleURI": "",
   "credential.helper": "",
 };
@@ -35,7 +36,7 @@ const GIT_SETTINGS: Readonly<Record<string, string>> = {
 const GIT_VARIABLES: Readonly<Record<string, string>> = {
   // Questions must not write to the repository.
   GIT_OPTIONAL_LOCKS: "0",
-  // Git 2.44 and later fetch no missing object; older versions find no transport for it.
+  // Git 2.44 and later fetch no missing objects; older versions find no transport for them.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
   GIT_SSH_COMMAND: "false",
@@ -46,8 +47,8 @@ const GIT_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Builds the environment without git's inherited variables: a process started in a git hook would otherwise
- * ask about another repository, and the environment can carry settings too.
+ * Builds the environment without git's inherited variables: otherwise, a process started in a git hook would
+ * ask about another repository; the environment can also carry settings.
  */
 export function gitEnvironment(
   inherited: NodeJS.ProcessEnv,
@@ -62,7 +63,7 @@ export function gitEnvironment(
   };
 }
 
-/** Builds git's arguments for a question about a folder: `GIT_CONFIG_COUNT` is unknown before git 2.31. */
+/** Builds git's arguments for a question about a folder: git before 2.31 lacks `GIT_CONFIG_COUNT`. */
 function gitArguments(directory: string, args: readonly string[]): readonly string[] {
   const settings = Object.entries(GIT_SETTINGS).flatMap(([key, value]) => [
     "-c",
@@ -76,8 +77,8 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
 /**
- * Returns git's output; null where it refuses, or isn't there. @throws NoAnswer where it doesn't answer in
- * time
+ * Returns git's output; null if git refuses, or isn't installed.
+ * @throws NoAnswer if git doesn't answer in time
  */
 export function askGit(
   directory: string,
@@ -98,7 +99,7 @@ export function askGit(
   });
 }
 
-/** Streams git's output. @throws where git can't be run, fails, or is aborted */
+/** Streams git's output. @throws if git can't be run, fails, or is aborted */
 export async function* readGit(
   directory: string,
   args: readonly string[],

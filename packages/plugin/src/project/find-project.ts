@@ -18,18 +18,18 @@ import type { ProjectStore } from "./store.ts";
 
 // Finds a project's folder by its `.git`, never by the repository's settings.
 
-/** Names a working folder and the root of its project, both without links. */
+/** Names a working folder and the root of its project, both with links resolved. */
 export interface ProjectPlace {
   readonly directory: string;
   readonly root: string;
-  /** False where no folder around it has a `.git`, so that git knows nothing of it. */
+  /** False if no folder around it has a `.git`, so that git knows nothing about it. */
   readonly isRepository: boolean;
 }
 
 /**
- * Finds the root: the nearest folder with a `.git`, or the directory itself if there is none. Git isn't asked,
- * because an unpacked repository can call any folder its worktree. A folder that is or contains the user's
- * home is nobody's project, although it may be a repository.
+ * Finds the root: the nearest folder with a `.git`, or the directory itself if there is none. Git isn't
+ * asked, because an unpacked repository can call any folder its worktree. A folder that is or contains the
+ * user's home is nobody's project, even if it is a repository.
  */
 export function projectPlace(directory: string, home: string = homedir()): ProjectPlace {
   const start = resolveLinks(directory);
@@ -47,7 +47,7 @@ export function isWithin(root: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Resolves links; a folder that is gone or unreadable keeps its path. */
+/** Resolves links; a folder that no longer exists or can't be read keeps its path. */
 function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);
@@ -61,10 +61,11 @@ function resolveLinks(folder: string): string {
 export type KnownPlaces = Pick<ProjectStore, "knownAt" | "readRemotes" | "readWorktree">;
 
 /**
- * Identifies a project by the repository's first commit, along first parents so that a merged history changes
- * nothing, and by the clone's origin: a fork is a project of its own until the user joins it. Without git,
- * without a commit, and in a shallow clone, which lacks the first commit, the worktree identifies it.
- * @throws where the folder is gone, or git does not answer in time.
+ * Identifies a project by the repository's first commit, found along first parents so that a merged history
+ * changes nothing, and by the clone's origin: a fork is a separate project until the user joins it. Without
+ * git, without a commit, and in a shallow clone, which lacks the first commit, the worktree identifies the
+ * project.
+ * @throws if the folder no longer exists, or git does not answer in time
  */
 export async function findProject(directory: string, places: KnownPlaces): Promise<Project> {
   return (await lookUpProject(directory, places)).project;
@@ -80,7 +81,7 @@ async function lookUpProject(directory: string, places: KnownPlaces) {
   return { project: { id, name: basename(worktree) || worktree, worktree }, remote, own };
 }
 
-/** Reads the known origins; before there are any, the project's own is that of its last active folder. */
+/** Reads the known origins; if there are none yet, the origin of the project's last active folder is used. */
 async function readRemotes(
   root: ProjectId,
   worktree: string,
@@ -100,7 +101,7 @@ async function readRemote(worktree: string): Promise<string | null> {
   return url === null ? null : parseUrlPlace(url);
 }
 
-/** Finds the project and records that it is active there. */
+/** Finds the project and records that it is active in this folder. */
 export async function enterProject(
   store: KnownPlaces & Pick<ProjectStore, "enter" | "claimRemote">,
   directory: string,

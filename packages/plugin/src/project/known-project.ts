@@ -16,9 +16,9 @@ export class KnownProject {
   readonly #whenLeft: (() => void)[] = [];
 
   /**
-   * Takes the store and how to enter a project.
+   * Takes the store and a function that enters a project.
    * @param store throws StorageError while the database isn't open
-   * @param enter records the project in the store; rejects where it can't be found now
+   * @param enter records the project in the store; rejects if the project can't be found now
    */
   constructor(
     private readonly store: () => ProjectStore,
@@ -30,7 +30,7 @@ export class KnownProject {
     return this.#project?.id ?? null;
   }
 
-  /** Finds the project once, and retries where that failed. */
+  /** Finds the project once, and tries again after a failure. */
   async get(): Promise<Project> {
     const known = this.#entering;
     const project = await this.#enterOnce();
@@ -45,7 +45,8 @@ export class KnownProject {
   }
 
   /**
-   * Finds the project, and asks git again about a folder without a first commit, which may have one by now.
+   * Finds the project, and asks git again about a folder without a first commit, which may have a commit by
+   * now.
    */
   async looked(): Promise<Project> {
     const known = this.#entering;
@@ -111,7 +112,10 @@ interface ProjectFolder {
   readonly hostName: HostProject;
 }
 
-/** Finds the project of an instance that works in a folder. @param now milliseconds since 1970 */
+/**
+ * Finds the project of an instance that works in a folder.
+ * @param now returns milliseconds since 1970
+ */
 export function createKnownProject(
   { directory, hostName }: ProjectFolder,
   store: () => ProjectStore,

@@ -5,12 +5,12 @@ import type { ProjectId } from "../storage/records.ts";
 
 export type { ProjectId };
 
-/** Holds the host's name of a project or its folder, which identifies only data to take over. */
+/** Holds the host's name for a project or its folder; it only serves to identify data to take over. */
 export type HostProject = string & { readonly __brand: "HostProject" };
 
 export interface Project {
   readonly id: ProjectId;
-  /** The folder's name, for people; clones may differ in it. */
+  /** The folder's name, shown to people; it may differ between clones. */
   readonly name: string;
   readonly worktree: string;
 }
@@ -31,23 +31,23 @@ export function toHostId(name: HostProject): ProjectId {
 }
 
 /**
- * Builds the id of a fork: it shares another project's first commit, and its origin gives the same id on each
- * machine.
+ * Builds the id of a fork, which shares another project's first commit; its origin makes the id the same on
+ * every machine.
  */
 export function toForkId(firstCommit: string, remote: string): ProjectId {
   return `commit:${firstCommit}~${hashText(remote)}` as ProjectId;
 }
 
 /**
- * Says whether only this project, at work in `directory`, has that name of the host's: forks of a repository
- * share it.
+ * Says whether the host's name belongs to this project in `directory` alone; forks of a repository share one
+ * name.
  */
 export function isOwnName(hostName: HostProject, id: ProjectId, directory: string): boolean {
   const isFork = id.includes("~") && parseFirstCommit(id) !== null;
   return !isFork || String(hostName) === directory;
 }
 
-/** Returns the commit that identifies a project; null where its folder does. */
+/** Returns the first commit that a project's id names; null if the id names none. */
 export function parseFirstCommit(id: string): string | null {
   return /^commit:([^~]*)/.exec(id)?.[1] ?? null;
 }
@@ -67,7 +67,7 @@ export interface KnownRemote {
 const MAX_PLACE_CHARS = 200;
 
 /**
- * Normalizes a git URL, however it is written, to `github.com/acme/shop`. Null where it leads to a local
+ * Normalizes a git URL, however it is written, to `github.com/acme/shop`. Returns null if it leads to a local
  * folder, or nowhere: whoever can make a folder here can write anything into its settings, so a folder proves
  * nothing. An address that isn't understood counts as an origin of its own.
  */
@@ -80,8 +80,8 @@ export function parseUrlPlace(url: string): string | null {
 }
 
 /**
- * Returns server and path, without the user and a default port; another web port, or another home, is another
- * origin.
+ * Returns the server and the path, without the user and a default port; a different web port or home folder
+ * means a different origin.
  */
 function parsePlace(url: string): string | null {
   const web = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/]*@)?(\[[^\]]+\]|[^:/@]+)(:\d*)?(\/.*|)$/i.exec(url);

@@ -13,13 +13,13 @@ import {
 } from "./project.ts";
 import { placeTable, projectTable, remoteTable } from "./tables.ts";
 
-/** Describes a clone whose project is kept apart from another one, for people. */
+/** Describes, for people, a clone whose project is kept apart from another project. */
 export interface SeparatedClone {
   readonly remote: string;
   /** The other project's name. */
   readonly name: string;
   readonly ownRemote: string;
-  /** Says whether the user was asked about it. */
+  /** Says whether the user has been asked about the clone. */
   readonly asked: "yes" | "not yet";
 }
 
@@ -28,7 +28,7 @@ type ProjectWrite = <Result>(body: () => Result) => Result;
 
 export type ProjectStore = ReturnType<typeof projectStore>;
 
-/** Builds the store for `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
+/** Builds the store for `RuntimeDatabase.store`. Each call throws a StorageError if the database fails. */
 export const projectStore = (driver: Driver) =>
   buildProjectStore(driver, (body) => driver.transaction(body));
 
@@ -47,12 +47,12 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
     return row && own && row.standing === "apart" ? { root, row, own } : null;
   };
   return {
-    /** Returns the project that was last active in a worktree; null where there was none. */
+    /** Returns the project that was last active in a worktree; null if there was none. */
     knownAt: (worktree: string): ProjectId | null =>
       placeTable.in(driver).find({ worktree })?.project ?? null,
 
     /**
-     * Returns the folder that a project was last active in; null for one that is known only from elsewhere.
+     * Returns the folder that a project was last active in; null if the project is known only from elsewhere.
      */
     readWorktree: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
 
@@ -70,11 +70,14 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
         if (id !== project.id) moveProject(driver, id, project.id);
       }),
 
-    /** Moves what was stored by the host's name of the project to the project. */
+    /** Moves data that was stored under the host's name for the project to the project. */
     takeOver: (name: HostProject, id: ProjectId): void =>
       write(() => void moveProject(driver, toHostId(name), id)),
 
-    /** Records a clone's origin as this project's. @param own where the project's own came from */
+    /**
+     * Records where a clone of the project came from.
+     * @param own the project's own origin; null if there is none
+     */
     claimRemote: (id: ProjectId, remote: string, own: string | null): void =>
       write(() => {
         const firstCommit = parseFirstCommit(id);
@@ -87,7 +90,9 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
         claim(remote, id === project && !hasOwnRemote() ? "own" : "apart");
       }),
 
-    /** Returns what the project is kept apart from; null where there is nothing. */
+    /**
+     * Describes the clone for which this project is kept apart from another one; null if it isn't kept apart.
+     */
     keptApart: (id: ProjectId): SeparatedClone | null => {
       const found = findSeparatedClone(id);
       if (!found) return null;
@@ -105,8 +110,8 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
 
     /**
      * Joins a fork at the user's request: data that was stored for the clone moves to the other project.
-     * `held` means that others know it by its key, and keep it there; `not apart` means that there was nothing
-     * to join.
+     * `held` means that the clone's project has to stay, because others refer to it by its key; `not apart`
+     * means that there was nothing to join.
      */
     joinFork: (id: ProjectId): "joined" | "held" | "not apart" =>
       write(() => {
@@ -120,7 +125,7 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
   };
 }
 
-/** Ensures the project's row, within the caller's transaction. */
+/** Inserts or updates the project's row and its place, within the caller's transaction. */
 export function ensureProject(
   driver: Driver,
   { id, name, worktree }: Project,
@@ -130,14 +135,14 @@ export function ensureProject(
   placeTable.in(driver).upsert({ worktree, project: id, seenAtMs: nowMs });
 }
 
-/** Moves a project's data. @returns false where it isn't known, or is held in place */
+/** Moves a project's data. @returns false if the project isn't known, or has to stay */
 function moveProject(driver: Driver, from: ProjectId, to: ProjectId): boolean {
   const projects = projectTable.in(driver);
   const id = `moved:${to}` as ProjectId;
   if (projects.update({ id: from }, { id }).length === 0) return false;
   placeTable.in(driver).update({ project: from }, { project: to });
   const moved = projects.find({ id });
-  // A project's membership in a workspace moves with it, unless the other has one already.
+  // A project's membership in a workspace moves with it, unless the other project already belongs to one.
   if (moved !== null && moved.workspace !== null) {
     const { workspace, shares } = moved;
     projects.update({ id: to, workspace: null }, { workspace, shares });

@@ -4,19 +4,20 @@ import { noSessionRules, table } from "../storage/table.ts";
 import { type ProjectId, REMOTE_STANDINGS } from "./project.ts";
 
 /**
- * Holds projects. A row that moves into another project is briefly named `moved:` and the other's id: triggers
- * of tables with project rows then move them too, and one that says `RAISE(IGNORE)` keeps the project here.
+ * Holds projects. A row that moves into another project is briefly named `moved:` and that project's id, so
+ * that triggers of tables with rows for the project move those rows too; a trigger that says `RAISE(IGNORE)`
+ * keeps the project in place.
  */
 export const projectTable = table(
   "memory_project",
   {
     id: brandedText<ProjectId>(),
-    /** The name of the folder that the project was last active in; empty where there was none. */
+    /** The name of the folder that the project was last active in; empty if there was none. */
     name: text,
     worktree: text,
     /** Names the workspace, whose projects read each other's memories. */
     workspace: nullable(text),
-    /** Categories that the other members read, separated by commas. */
+    /** The categories that the workspace's other members read, separated by commas. */
     shares: text,
     seenAtMs: integer,
     /** Counts the numbers assigned to the project's memories. */
@@ -44,7 +45,10 @@ export const placeTable = table(
   { key: ["worktree"], ...noSessionRules },
 );
 
-/** Creates the project of rows imported from another machine; it gets a name when it is first active here. */
+/**
+ * Creates the project that rows imported from another machine belong to; it is named when it is first active
+ * here.
+ */
 export const importedProjectParent = {
   column: "project",
   sql: `
@@ -55,7 +59,7 @@ export const importedProjectParent = {
 export const remoteTable = table(
   "memory_remote",
   {
-    /** The project's id by first commit alone. */
+    /** The project's id, built from the first commit alone. */
     project: brandedText<ProjectId>(),
     remote: text,
     standing: knownValue(REMOTE_STANDINGS),

@@ -5,7 +5,7 @@ import type { Host, HostModel } from "./host.ts";
 
 /** Holds a model's facts from the catalogue. */
 interface ModelFacts extends ModelBounds {
-  /** The id that the provider knows the model by. */
+  /** The id by which the provider knows the model. */
   readonly apiId: string;
 }
 
@@ -29,7 +29,7 @@ export class ModelCatalogue {
     this.#facts.set(`${providerId}/${modelId}`, { apiId, limits, rates });
   }
 
-  /** Returns null where the catalogue has no such model. */
+  /** Returns null if the catalogue has no such model. */
   findFacts(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
     const key = `${providerId}/${modelId}`;
     return this.#facts.get(key) ?? this.#fetchFacts(key);

@@ -23,11 +23,11 @@ import type { SessionId } from "../storage/records.ts";
 export interface Channels {
   readonly log: FileLog;
   readonly notices: Notices;
-  /** Answers what the user asked for, whatever the settings for notices say. */
+  /** Shows the answer to a user's request, whatever the settings for notices say. */
   readonly toast: Toast;
 }
 
-/** Limits the log before it is rotated; two old files are kept. */
+/** Limits the log's size and age before it is rotated; two old files are kept. */
 const LOG_LIMITS = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
 
 export function composeChannels(
@@ -119,7 +119,7 @@ export function reportSourceFailure({ log, notices }: Channels, key: string, rea
   });
 }
 
-/** Reports refused variables by name only: their values are never read out. */
+/** Reports refused variables by name only, and never quotes their values. */
 export function reportRefused({ refused }: ShellEnvironment, notices: Notices): void {
   for (const name of refused) {
     notices.notice({

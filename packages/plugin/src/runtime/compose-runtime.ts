@@ -26,7 +26,7 @@ import { UnofferedTools, type WithheldToolLookup } from "./unoffered-tools.ts";
 /** Delays follow-up work after a call's hooks, until the request is on its way. */
 export const AFTER_SEND_MS = 30;
 
-/** Holds the parts that are composed earlier, besides the services. */
+/** Holds the parts, besides the services, that have been composed before the runtime. */
 interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
   /** The open features, read at each call. */
@@ -133,7 +133,8 @@ function dropBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
 }
 
 /**
- * Finds the model's limits. If the catalogue can't be read they stay unknown, and nothing is under pressure.
+ * Finds the model's limits. If the catalogue can't be read, they stay unknown and no call counts as under
+ * pressure.
  */
 function findBounds(
   catalogue: ModelCatalogue,

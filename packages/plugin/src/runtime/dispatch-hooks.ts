@@ -25,7 +25,7 @@ export function dispatchHooks(
 ): DispatchHook {
   let state: "open" | "closed" = "open";
   return async (name, ...given) => {
-    // A timer that fires after the end finds nothing open.
+    // A timer may fire after the instance has closed, when no feature is open any more.
     if (state === "closed") return;
     if (name === "closed") state = "closed";
     findHook(own, name)?.(...given);
@@ -41,14 +41,14 @@ function findHook(hooks: FeatureHooks | undefined, name: HookName) {
   return hooks?.[name] as ((...given: readonly unknown[]) => unknown) | undefined;
 }
 
-// Runs the tools of features under the one guard of tools.
+// Runs the tools of features under one guard for all tools.
 
 /** Runs a tool of ours; rejects with a message for the model. */
 export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<ToolAnswer>;
 
 /**
- * Guards tools: a failure of ours is reported like any other, and the model reads a sentence about it. A
- * refusal, or a stop by the user, is not a failure.
+ * Guards tools: one of our own failures is reported like any other, and the model reads a sentence about it.
+ * A refusal, or a stop by the user, is not a failure.
  */
 export function guardTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
   return async (name, given, call) => {
@@ -67,17 +67,17 @@ export function guardTools(tools: () => readonly OpenTool[], failures: FailureRe
   };
 }
 
-// The present name of a command that a user has called by its former one.
+// Resolves the former names of commands to their present names.
 
-/** Knows the former names of commands, and reports where one is used. */
+/** Resolves former names of commands, and notifies the user when one is used. */
 export class CommandNames {
   constructor(
-    /** Each with the name now. */
+    /** Maps each former name to the present one. */
     readonly former: ReadonlyMap<string, string>,
     private readonly notices: Pick<Notices, "notice" | "over">,
   ) {}
 
-  /** The present name of what the user has called. */
+  /** Returns the present name of the command that the user has called. */
   resolve(called: string): string {
     const now = this.former.get(called);
     if (now === undefined) {

@@ -29,7 +29,7 @@ const DAMAGE_CODE = "storage_corrupt";
 export function failureReporter(
   notices: Notices,
   log: Log,
-  /** Receives each failure first. */
+  /** Receives each failure before it is reported. */
   met: (error: unknown) => void,
 ): FailureReporter {
   const unended = new OpenFailures(notices);
@@ -63,7 +63,7 @@ class OpenFailures {
     this.#places.set(code, (this.#places.get(code) ?? new Set()).add(where));
   }
 
-  /** Records a success. It runs in every call's path, and costs nothing where nothing has failed. */
+  /** Records a success. Every call does this, so it costs nothing if nothing has failed. */
   recordSuccess(where: string): void {
     for (const [code, places] of this.#places) {
       if (places.delete(where) && places.size === 0) this.#end(code);
@@ -111,7 +111,7 @@ function describeError(where: string, error: unknown): Pick<Notice, "code" | "me
   };
 }
 
-/** Guards synchronous work in every call's path, where a promise would cost time. */
+/** Guards synchronous work that every call does, for which a promise would cost time. */
 export function guardSync(reporter: FailureReporter, where: string, work: () => void): void {
   try {
     work();
@@ -122,7 +122,7 @@ export function guardSync(reporter: FailureReporter, where: string, work: () => 
 }
 
 /**
- * Guards a hook's edge: on failure the host keeps what it gave, the user reads of it once, and the turn goes
+ * Guards a hook's edge: on failure the host keeps its own value, the user is notified once, and the turn goes
  * on.
  */
 export async function guard(

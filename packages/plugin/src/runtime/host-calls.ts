@@ -11,13 +11,13 @@ import type { SessionId } from "../storage/records.ts";
 import { AFTER_SEND_MS } from "./compose-runtime.ts";
 import type { Instance } from "./instance.ts";
 
-/** Adds to the features' events what only the runtime needs of a billed call. */
+/** Adds to the features' events the facts of a billed call that only the runtime needs. */
 export type RuntimeEvent =
   | Exclude<SessionEvent, BilledEvent>
   | (BilledEvent & {
       /** The model as `provider/model`. */
       readonly model: string;
-      /** The host's price in US dollars. */
+      /** The price of the call in US dollars, as the host reports it. */
       readonly paidUsd: number;
     });
 
@@ -54,7 +54,7 @@ export async function handleEvent(
 
 // Runs a command of ours on a host that shows plain answers: a session's report, or an action's result.
 
-/** Holds a command as the user gave it; its name without the slash. */
+/** Holds a command as the user gave it; its name has no slash. */
 export interface CommandInvocation {
   readonly name: string;
   readonly sessionId: SessionId;
@@ -120,7 +120,7 @@ export function createReportBase(
 // Handles one model call of a host that gives rows and system prompt at once: decides, stores, calls features.
 
 interface RowsCall extends Omit<TextCall, "model"> {
-  /** The call's tools by name; null where the host does not say. */
+  /** The names of the call's tools; null if the host does not report them. */
   readonly tools: ReadonlySet<string> | null;
   /** The history as the host has it. */
   readonly rows: readonly SessionMessage[];
@@ -133,7 +133,7 @@ interface SentRows {
   readonly baseline: string;
 }
 
-/** Returns null where nothing of the call is on record, so that the host's own request goes out. */
+/** Returns null if nothing of the call is on record; the host's own request then goes out. */
 export async function sendRows(
   { runtime, dispatch }: Pick<Instance, "runtime" | "dispatch">,
   { sessionId, rows, text, tools, model }: RowsCall,

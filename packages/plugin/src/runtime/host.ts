@@ -14,16 +14,16 @@ export interface Host {
   readonly place: HostPlace;
   /** Says where the host's instruction files are. */
   readonly scope: InstructionScope;
-  /** Lists the models once, for those that no call has described yet. Rejects where the host refuses. */
+  /** Lists the models once, to describe those that no call has described yet. Rejects if the host refuses. */
   readonly models: () => Promise<readonly ListedModel[]>;
   /** Says whether the host itself removes old tool results. */
   readonly prunes: () => "on" | "off";
   readonly asked: HostApi;
   /** Says who freezes the system prompt. */
   readonly system: RuntimeSettings["system"];
-  /** Returns all messages of a session, without what an undo hides. Rejects where the host refuses. */
+  /** Returns all messages of a session except those that an undo hides. Rejects if the host refuses. */
   readonly listed: (sessionId: SessionId) => Promise<readonly SessionMessage[]>;
-  /** Asks a model outside of the turns; null where the host does not allow it. */
+  /** Asks a model outside of the turns; null if the host does not allow that. */
   readonly jobHost: JobHost | null;
   readonly screen: Screen;
   /** Shows a text to the user. */
@@ -32,9 +32,9 @@ export interface Host {
 
 interface HostPlace {
   readonly directory: string;
-  /** The project's root; "/" where there is no project. */
+  /** The project's root; "/" if there is no project. */
   readonly worktree: string;
-  /** The host's project, the same for all of its sessions. */
+  /** The host's name for the project, the same for all of the project's sessions. */
   readonly project: HostProject;
   /** Names the worker for the jobs that this host can run in this folder. */
   readonly worker: string;
@@ -62,7 +62,7 @@ export interface HostModel {
   };
 }
 
-// Stands in for host methods that are missing: each call rejects, as where a host refuses.
+// Stands in for host methods that are missing: each call rejects, as it does when a host refuses.
 
 /**
  * Serves a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions.

@@ -35,7 +35,7 @@ import { countTokensByTool, WithheldToolLookup } from "./unoffered-tools.ts";
 export interface Instance extends Services {
   /** The features in list order; empty until all are open. */
   readonly featureInstances: readonly OpenFeature[];
-  /** Finds what the open features provide; nothing until all are open. */
+  /** Finds what the open features provide; finds nothing until all of them are open. */
   readonly provided: ProvidedLookup;
   readonly runtime: SessionRuntime;
   readonly catalogue: ModelCatalogue;
@@ -56,7 +56,7 @@ export interface Instance extends Services {
 
 /**
  * Composes the instance and opens its features.
- * @throws UserFacingError where what the listed features provide and need doesn't fit together
+ * @throws UserFacingError if what the listed features need does not match what they provide
  */
 export async function openInstance(host: Host, startup: StartupConfig): Promise<Instance> {
   checkFeatures(startup.listed);

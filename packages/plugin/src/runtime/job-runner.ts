@@ -11,14 +11,14 @@ import type { Services } from "./services.ts";
 
 // Notifies the user of jobs that fail repeatedly, until one of them succeeds.
 
-/** Reports breakers until each open one has closed. */
+/** Warns of open breakers for each kind of job, until all of them have closed. */
 export class OpenBreakers {
   readonly #reported = new Map<string, { readonly codes: Set<string>; readonly of: Set<string> }>();
 
   constructor(private readonly notices: Pick<Notices, "notice" | "over">) {}
 
   /**
-   * Reports each kind of job once a day: when a provider is down, each session's notice would say the same.
+   * Reports each kind of job once a day: if a provider is down, every session's notice would say the same.
    */
   recordOpened(
     { kind, sessionId }: JobSource,
@@ -36,7 +36,10 @@ export class OpenBreakers {
     });
   }
 
-  /** Ends the warning, which covers all breakers of the kind, once none is open: one may outlast another. */
+  /**
+   * Ends the warning about a kind of job once all of its breakers have closed, because one may outlast
+   * another.
+   */
   recordClosed({ kind, sessionId }: JobSource): void {
     const reported = this.#reported.get(kind);
     if (!reported?.of.delete(sessionId ?? "") || reported.of.size > 0) return;

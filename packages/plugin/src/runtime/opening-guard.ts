@@ -14,7 +14,7 @@ interface GuardDeps<Instance> {
   readonly refused: (where: string, error: unknown) => void;
 }
 
-/** Limits the time of work in a hook. */
+/** Limits how long a hook waits for its work. */
 const OPENING_LIMIT_MS = 5_000;
 
 const TIMED_OUT = Symbol("late");
@@ -43,7 +43,8 @@ export class OpeningGuard<Instance extends GuardedInstance> {
   }
 
   /**
-   * Runs a hook's work. Null keeps the host's own value: nothing changes, or the work failed or took too long.
+   * Runs a hook's work. Returns null, which keeps the host's own value, if nothing changes or if the work
+   * fails or takes too long.
    */
   run<Made>(
     where: string,
@@ -57,7 +58,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     });
   }
 
-  /** Runs work without a time limit. Returns null where it failed. */
+  /** Runs work without a time limit. Returns null if the work fails. */
   async attempt<Made>(where: string, work: () => Promise<Made | null>): Promise<Made | null> {
     // An instance that failed to open in time delays no further request.
     if (this.#instance === null && this.#standing === "passes") return null;
@@ -71,7 +72,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     }
   }
 
-  /** Closes an instance if one was opened; one that is opening is awaited up to the usual limit. */
+  /** Closes the instance if there is one; if it is still opening, waits for it up to the usual limit. */
   async close(): Promise<void> {
     const closed = this.#opening?.then(
       (instance) => instance.close(),

@@ -78,7 +78,8 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
 }
 
 /**
- * Builds the clock. Tests move it by a file that holds an offset in milliseconds; elsewhere it can't be moved.
+ * Builds the clock. Tests can shift it by a file that holds an offset in milliseconds; elsewhere it can't be
+ * shifted.
  */
 export function createClock(env: NodeJS.ProcessEnv): () => number {
   const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;

@@ -18,7 +18,7 @@ export interface StartupConfig {
 interface StartupPlace {
   readonly directory: string;
   readonly worktree: string;
-  /** The options that the host passes to the plugin, besides the files. */
+  /** The options that the host passes to the plugin, in addition to the settings files. */
   readonly options: unknown;
   /** The host's own settings folders, besides the shared ones. */
   readonly ownFolders: SettingsFolders;
@@ -28,7 +28,7 @@ interface StartupPlace {
 
 export const NO_OWN_FOLDERS: SettingsFolders = { user: [], inProject: [] };
 
-/** Returns null where the settings turn the runtime off. */
+/** Returns null if the settings turn the runtime off. */
 export async function loadStartupConfig(
   listed: readonly Feature[],
   { leftOut, ownFolders, ...place }: StartupPlace,

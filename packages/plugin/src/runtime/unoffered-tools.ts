@@ -13,14 +13,14 @@ import { NamePattern } from "../sources/glob-pattern.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { SessionId } from "../storage/records.ts";
 
-// Decides whether a call is offered a tool of ours, by the host's own rule on its permissions.
+// Decides whether a call is offered a tool of ours, by the host's own rule for permissions.
 
 const ruleSchema = z.object({ permission: z.string(), pattern: z.string(), action: z.string() });
 const rulesSchema = z.array(ruleSchema);
 
 /**
- * Says whether the tool is offered. The last rule that matches its name counts, and removes the tool only
- * where it denies it altogether (OpenCode 1.18.33). Null where these are not the rules of a known host.
+ * Says whether the tool is offered. The last rule that matches the tool's name counts, and removes the tool
+ * only if it denies it altogether (OpenCode 1.18.33). Null if these are not the rules of a known host.
  */
 export function isToolOffered(tool: string, rules: unknown): boolean | null {
   const read = rulesSchema.safeParse(rules);
@@ -29,10 +29,13 @@ export function isToolOffered(tool: string, rules: unknown): boolean | null {
   return !(last && last.pattern === "*" && last.action === "deny");
 }
 
-/** Matches with `*` and `?` in linear time: a project may give the rules, and a RegExp would backtrack. */
+/**
+ * Matches a pattern with `*` and `?` in linear time: a project may supply the rules, and a RegExp would
+ * backtrack.
+ */
 function matches(pattern: string, tool: string): boolean {
   const shape = pattern.replace(/\*+/g, "*");
-  // Every character but a star needs one of the name.
+  // Every character of the pattern except a star needs a character of the name.
   if (shape.length > 2 * tool.length + 1) return false;
   return new NamePattern(shape.replace(/[^*?]/gu, "\\$&")).test(tool);
 }
@@ -43,7 +46,7 @@ interface ToolCaller {
   readonly agent: string;
 }
 
-/** Returns null where the history has no prompt, or its prompt turns the tool off itself. */
+/** Returns null if the history has no prompt, or if the prompt itself turns the tool off. */
 export function findCaller(tool: string, messages: readonly HostMessage[]): ToolCaller | null {
   const prompt = messages.findLast(({ info }) => info.role === "user");
   if (prompt?.info.agent === undefined) return null;
@@ -54,7 +57,7 @@ export function findCaller(tool: string, messages: readonly HostMessage[]): Tool
   return { sessionId: prompt.info.sessionID, agent: prompt.info.agent };
 }
 
-/** Names tools; null where they are unknown. */
+/** The names of tools; null if they are unknown. */
 type ToolNames = ReadonlySet<string> | null;
 
 interface PromptTools {
@@ -79,12 +82,12 @@ interface WithheldDeps {
 /** Limits the pairs of session and agent whose permissions are remembered. */
 const MAX_ENTRIES = 256;
 
-/** Limits the wait for an answer, which serves later calls if it comes after the first one. */
+/** Limits the wait for an answer; one that comes too late for the first call still serves later calls. */
 const HOST_TIMEOUT_MS = 30_000;
 
 /**
- * Finds withheld tools by asking for permissions once per prompt. A session's first call waits for the answer;
- * later calls use the last one.
+ * Finds withheld tools by asking for permissions once per prompt. A session's first call waits for the
+ * answer; later calls use the last answer.
  */
 export class UnofferedTools {
   readonly #known = new BoundedMap<string, PromptTools>(MAX_ENTRIES);
@@ -129,13 +132,13 @@ export class UnofferedTools {
         : new Set(own.filter((_, index) => offered[index] === false));
       return next.withheld;
     } catch {
-      // A host without permissions, or one that refuses: the last answer holds until the next prompt.
+      // The host has no permissions, or refuses: its last answer holds until the next prompt.
       return next.withheld;
     }
   }
 }
 
-// Withholds our own tools from calls that would have more than a provider accepts, and reports it.
+// Withholds our own tools from calls that would have more tools than a provider accepts, and reports it.
 
 type Caller = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId">;
 
@@ -160,8 +163,8 @@ export class WithheldToolLookup {
   }
 
   /**
-   * Finds the withheld tools of a call with unknown tools; `lacked` are tools of ours that it isn't offered
-   * anyway.
+   * Finds the withheld tools of a call whose tools are unknown; `lacked` names tools of ours that the call
+   * isn't offered anyway.
    */
   listExcluding(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => !lacked.has(name));
@@ -170,7 +173,7 @@ export class WithheldToolLookup {
     return names;
   }
 
-  /** Returns the result of `beside` for the session's newest call, if this agent made it. */
+  /** Returns the result of `listExcluding` for the session's newest call, if this agent made the call. */
   newest(sessionId: SessionId, agent: string): readonly string[] {
     const newest = this.#newest.get(sessionId);
     return newest?.agent === agent ? newest.names : [];
@@ -190,7 +193,7 @@ export function countTokensByTool(features: readonly Feature[]): ReadonlyMap<str
 }
 
 function countToolTokens({ name, description, args }: ToolDeclaration): number {
-  // Anthropic's format of a tool is the longest of the four.
+  // Of the four formats of a tool, Anthropic's is the longest.
   const tool = {
     name,
     description,

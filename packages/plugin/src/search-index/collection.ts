@@ -9,12 +9,15 @@ export interface CollectionScope {
 }
 
 /**
- * Limits a collection's passages. Their ids are numbered by collection, and a project's sessions are adjacent,
- * so that each is one range.
+ * Limits a collection's passages. Passages are numbered collection by collection, and a project's sessions
+ * are adjacent, so that a collection and all of a project's sessions are each one range of ids.
  */
 export const PASSAGES_PER_COLLECTION = 2 ** 20;
 export const SESSIONS_PER_PROJECT = 2 ** 16;
-/** Starts the ids of project collections after those of all sessions: each project has one per kind. */
+/**
+ * The first id of a project's own collections, which follow those of all sessions; each project has one per
+ * kind.
+ */
 export const FIRST_PROJECT_COLLECTION = 2 ** 32;
 const COLLECTIONS_PER_PROJECT = 16;
 export const PROJECT_KINDS = ["commit", "memory", "segment"] as const;
@@ -36,7 +39,7 @@ export function toProjectScope(project: ProjectId, kind: ProjectKind): Collectio
   return { sessionId: toProjectKey(project, kind), project };
 }
 
-/** Builds the collection's key. @param project its id, or a previous name */
+/** Builds the collection's key. @param project the project's id, or a previous name */
 export function toProjectKey(project: string, kind: ProjectKind): SessionId {
   return `${kind} ${project}` as SessionId;
 }

@@ -26,7 +26,9 @@ export function toWords(text: string): string {
     : cleanText(text);
 }
 
-/** Prepares a text for the trigram table, without what the word table already finds by any part. */
+/**
+ * Prepares a text for the trigram table, without the scripts of which the word table already finds any part.
+ */
 export function toPieces(text: string): string {
   return MAYBE_UNSPACED_PATTERN.test(text)
     ? cleanText(text).replace(UNSPACED_PATTERN, " ")
@@ -42,7 +44,7 @@ export type DocumentKind = "user" | "assistant" | "output" | ProjectKind;
 /** Separates the fields of a text that has several; no word contains it. */
 export const FIELD_SEPARATOR = "\x1f";
 
-/** Weighs each field of a commit: a subject says more than a body, a path, or who wrote it. */
+/** Weighs the fields of a commit: the subject says more than the body, the paths or the author. */
 const COMMIT_WEIGHTS = [4, 1, 2, 1];
 
 interface Columns {

@@ -21,8 +21,8 @@ export interface Passage {
 const TARGET_PASSAGE_CHARS = 1_500;
 
 /**
- * Splits a text into passages that join to the whole; a line that is too long for one spans several, under its
- * number.
+ * Splits a text into passages that join to the whole; a line that is too long for one passage spans several,
+ * each with the line's number.
  */
 export function splitPassages(text: string): readonly Passage[] {
   const passages: Passage[] = [];
@@ -58,12 +58,12 @@ function countBreaks(text: string): number {
 export interface DocumentRecord {
   /** The document's key: a part's id, a commit's hash, or a memory's ref. */
   readonly key: string;
-  /** The message's id; empty where there is none. */
+  /** The message's id; empty if there is none. */
   readonly messageId: string;
   readonly kind: DocumentKind;
-  /** Describes the document on one line: a call in its own words, otherwise whose text it is. */
+  /** Describes the document on one line: a call in its own words, any other text by saying whose it is. */
   readonly words: string;
-  /** Milliseconds since 1970; 0 where the time is unknown. */
+  /** Milliseconds since 1970; 0 if the time is unknown. */
   readonly madeAtMs: number;
 }
 
@@ -71,8 +71,7 @@ export interface DocumentRecord {
 export type MessageTime = Pick<DocumentRecord, "madeAtMs" | "messageId">;
 
 /**
- * Compares by time. Ids rise with time on some hosts only, so they decide only where times are equal or
- * unknown.
+ * Compares by time. Ids rise with time on some hosts only, so they decide only if times are equal or unknown.
  */
 export function compareTime(one: MessageTime, other: MessageTime): number {
   if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs - other.madeAtMs;
@@ -80,7 +79,7 @@ export function compareTime(one: MessageTime, other: MessageTime): number {
   return one.messageId < other.messageId ? -1 : 1;
 }
 
-/** A document that is about to be indexed; it counts as indexed once its last passage is. */
+/** A document that is about to be indexed; it counts as indexed once its last passage has been indexed. */
 export interface NewDocument {
   readonly record: DocumentRecord;
   readonly digest: string;

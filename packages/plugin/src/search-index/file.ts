@@ -28,8 +28,8 @@ import { IndexStore } from "./store.ts";
 // Moves index data when a project's key changes or a session belongs to another project.
 
 /**
- * Gives a project what is indexed under its other name, if it has nothing yet. Otherwise its sessions move
- * when they are next active, and its other documents are indexed again.
+ * Gives a project the documents that are indexed under its other names, if it has none yet. Otherwise its
+ * sessions move when they are next active, and its other documents are indexed again.
  */
 export function adoptDocuments(
   store: IndexStore,
@@ -53,7 +53,10 @@ export function adoptDocuments(
   });
 }
 
-/** Removes a session that belonged to another project, to be indexed again. @returns whether it did */
+/**
+ * Removes a session's documents if they belonged to another project, so that they are indexed again.
+ * @returns whether it removed them
+ */
 export function adoptCollection(
   store: IndexStore,
   { sessionId, project }: CollectionScope,
@@ -70,7 +73,9 @@ const SELECT_PROJECT = "SELECT id FROM project WHERE key = ?";
 
 const RENAME_COLLECTION = "UPDATE shelf SET key = ? WHERE key = ?";
 
-/** Waits briefly, because it blocks the host's own thread, and what isn't indexed now is indexed later. */
+/**
+ * The wait is short, because it blocks the host's own thread, and what isn't indexed now is indexed later.
+ */
 const BUSY_TIMEOUT_MS = 50;
 
 interface IndexFileDeps {
@@ -96,7 +101,7 @@ export class IndexFile {
 
   constructor(private readonly deps: IndexFileDeps) {}
 
-  /** Changes whenever the file is replaced, which makes cached facts about the previous one invalid. */
+  /** Changes whenever the file is replaced, which makes cached facts about the previous file invalid. */
   get generation(): number {
     return this.#generation;
   }
@@ -107,7 +112,7 @@ export class IndexFile {
 
   /**
    * Runs `work` on the index; a damaged index is emptied first, and `work` is then run once more.
-   * @throws StorageError, and PlaceTaken where something else is at the file's path
+   * @throws StorageError, and PlaceTakenError if something else is at the file's path
    */
   use<T>(work: (store: IndexStore) => T): T {
     try {
@@ -120,7 +125,7 @@ export class IndexFile {
     }
   }
 
-  /** Renames a project from the next use on, without opening or creating the file for it. */
+  /** Has the project renamed at the next use of the index, without opening or creating the file now. */
   adopt(project: ProjectId, names: readonly string[]): void {
     this.#adopting = { project, names };
   }
@@ -186,7 +191,10 @@ export class IndexFile {
   }
 }
 
-/** Counts a missing or differently shaped table as damage too: none of our versions left it so. */
+/**
+ * Counts a missing or differently shaped table as damage too, because none of our versions leaves one like
+ * that.
+ */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof StorageError)) return false;
   if (error.code === "corrupt") return true;

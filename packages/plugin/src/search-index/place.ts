@@ -14,13 +14,13 @@ export function indexPath(databasePath: string): string {
  */
 export type PathObstacle = "a link" | "a folder" | "a pipe" | "a socket" | "a device";
 
-/** Returns null where there is a file, or nothing. */
+/** Returns null if a file, or nothing, is at the path. */
 export function findOccupant(path: string): PathObstacle | null {
   const status = readFileStatus(path);
   return status === null || status.isFile() ? null : classifyOccupant(status);
 }
 
-/** Returns null where nothing exists or can exist, because a part of the path may be a file. */
+/** Returns null if nothing is at the path, or if nothing can be, because a part of the path is a file. */
 function readFileStatus(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -38,7 +38,10 @@ function classifyOccupant(status: Stats): PathObstacle {
   return status.isSocket() ? "a socket" : "a device";
 }
 
-/** Says whether there is an index, for commands that only read: opening a pipe would wait for ever. */
+/**
+ * Says whether there is an index file. Commands that only read ask first, because opening a pipe would wait
+ * for ever.
+ */
 export function hasIndex(path: string): boolean {
   return readFileStatus(path)?.isFile() === true;
 }

@@ -85,7 +85,7 @@ const MIGRATE_FROM_FIRST_VERSION = `
   ALTER TABLE document RENAME COLUMN host_id TO key;
   ${CREATE_SEMANTIC_TABLES}`;
 
-/** Creates the tables of an empty file. @returns false for those of another version */
+/** Creates the tables of an empty file. @returns false if the file's tables are of another version */
 export function prepareTables(driver: Driver): boolean {
   const readVersion = () => Number(driver.get("PRAGMA user_version")?.user_version);
   if (readVersion() === SCHEMA_VERSION) return true;

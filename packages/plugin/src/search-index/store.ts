@@ -42,7 +42,7 @@ export class IndexStore {
 
   /**
    * Creates the document's row in place of a previous one.
-   * @returns its id; null: the collection is full
+   * @returns the document's id; null if the collection is full
    */
   open(scope: CollectionScope, { record, passages }: NewDocument): number | null {
     return this.driver.transaction(() => {
@@ -81,7 +81,7 @@ export class IndexStore {
     });
   }
 
-  /** Indexes a document at once. @returns false where the collection is full */
+  /** Indexes a document at once. @returns false if the collection is full */
   put(scope: CollectionScope, document: NewDocument): boolean {
     return this.driver.transaction(() => {
       const id = this.open(scope, document);
@@ -123,7 +123,7 @@ export class IndexStore {
     return rows.map(({ key }) => String(key) as SessionId);
   }
 
-  /** Returns the last value of `setHead`, up to which all is indexed; null where it is unknown. */
+  /** Returns the value last given to `setHead`, up to which everything is indexed; null if it is unknown. */
   head(sessionId: SessionId): string | null {
     const row = this.driver.get("SELECT head FROM shelf WHERE key = ?", sessionId);
     return typeof row?.head === "string" ? row.head : null;
@@ -139,7 +139,7 @@ export class IndexStore {
     });
   }
 
-  /** Returns the passages of a session, or of its project's sessions; empty where nothing is indexed. */
+  /** Returns the passages of a session, or of its project's sessions; empty if nothing is indexed. */
   range({ sessionId, project }: CollectionScope, within: "session" | "project"): PassageRange {
     if (within === "session") return this.#collectionRange(sessionId);
     const row = this.driver.get("SELECT id FROM project WHERE key = ?", project);
@@ -151,7 +151,7 @@ export class IndexStore {
     return this.driver.all(SELECT_BY_REF, ref, first, last).map(toDocument);
   }
 
-  /** Returns null where the document is missing, or not completely indexed. */
+  /** Returns null if the document is missing, or not completely indexed. */
   document(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
     const found = this.#find(sessionId, kind, key);
     return found && String(found.digest) !== "" ? toDocument(found) : null;
@@ -184,7 +184,7 @@ export class IndexStore {
       .slice(0, count);
   }
 
-  /** Returns null where there is no such passage. */
+  /** Returns null if there is no such passage. */
   findPlace(passage: number): PassagePlace | null {
     const row = this.driver.get(SELECT_AT, passage);
     const part = row && toDocument(row);
@@ -192,7 +192,7 @@ export class IndexStore {
     return { part, at: passage - part.id };
   }
 
-  /** Measures how much the range holds. */
+  /** Counts the documents and the passages in the range. */
   measure({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
     const row = this.driver.get(COUNT_DOCUMENTS, first, last);
     return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
@@ -253,16 +253,16 @@ const ENABLE_SECURE_DELETE = ["words", "pieces"].map(
   (name) => `INSERT INTO ${name} (${name}, rank) VALUES ('secure-delete', 1)`,
 );
 
-const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${JOIN_COLLECTION}`;
+const SELECT_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${JOIN_COLLECTION}`;
 
-const SELECT_ONE = `${FROM_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
+const SELECT_ONE = `${SELECT_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
 
-const SELECT_IN_RANGE = `${FROM_DOCUMENTS} WHERE document.id BETWEEN ? AND ? ORDER BY document.id`;
+const SELECT_IN_RANGE = `${SELECT_DOCUMENTS} WHERE document.id BETWEEN ? AND ? ORDER BY document.id`;
 
 const SELECT_MESSAGE_IDS = "SELECT message_id FROM document WHERE id BETWEEN ? AND ?";
 
 const SELECT_BY_REF = `
-  ${FROM_DOCUMENTS} WHERE ref = ? AND document.id BETWEEN ? AND ? AND digest <> ''
+  ${SELECT_DOCUMENTS} WHERE ref = ? AND document.id BETWEEN ? AND ? AND digest <> ''
   ORDER BY made_at_ms DESC, document.id DESC`;
 
 const SELECT_MATCHING = `
@@ -278,7 +278,7 @@ const SELECT_NEWEST = `
   ORDER BY made_at_ms DESC, id DESC LIMIT ?`;
 
 const SELECT_AT = `
-  ${FROM_DOCUMENTS} WHERE document.id = (SELECT max(id) FROM document WHERE id <= ?)`;
+  ${SELECT_DOCUMENTS} WHERE document.id = (SELECT max(id) FROM document WHERE id <= ?)`;
 
 const SELECT_SESSIONS = "SELECT key FROM shelf WHERE id < ? ORDER BY id";
 

@@ -27,7 +27,7 @@ import {
   type SessionView,
 } from "./view.ts";
 
-/** Decides. Pure: the same input gives the same entries. */
+/** Decides what the boundary adds. Pure: the same input gives the same entries. */
 export function decideBoundary(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? findPreparedCause(input);
   if (cause !== null) return decideDueEpoch(input, cause, input.prepared);
@@ -54,8 +54,8 @@ export function decideBoundary(input: BoundaryInput): Decision {
 }
 
 /**
- * Opens an epoch for a prepared fold, which was sent for an epoch that could not be stored. Other prepared edits
- * have their own cause in the history; after an undo that cause is gone, and its edits with it.
+ * Returns a cause for a new epoch if a prepared fold was sent for an epoch that could not be stored. Other
+ * prepared edits have their own cause in the history; an undo removes that cause, and the edits with it.
  */
 function findPreparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
   if (prepared.length === 0) return null;
@@ -71,8 +71,8 @@ function findPreparedCause({ prepared, messages, view }: BoundaryInput): EpochCa
 }
 
 /**
- * Decides within the epoch. A fold that hides what an update or a result announced opens a new one, whose
- * Baseline states it; any other fold joins the epoch, so that what stands before it is read from the cache.
+ * Decides within the epoch. A fold that hides what an update or a result announced opens a new epoch, whose
+ * Baseline states it; any other fold joins this epoch, so that what precedes it is read from the cache.
  */
 function decideSteady(input: BoundaryInput, news: Announcement | null): Decision {
   const view = toWorthwhileView(input.policies, buildOrdinaryView(input, news));
@@ -101,8 +101,8 @@ function decideSteady(input: BoundaryInput, news: Announcement | null): Decision
 }
 
 /**
- * Opens an epoch that has an outside cause, or that was prepared before. The session's own policies have decided
- * on what was prepared, so they run again only if the user has requested something since.
+ * Opens an epoch that has an outside cause, or that was prepared before. The session's own policies have
+ * already decided on the prepared edits, so they run again only if the user has requested something since.
  */
 function decideDueEpoch(
   input: BoundaryInput,
@@ -114,7 +114,7 @@ function decideDueEpoch(
   return decideOpening(input, {
     cause,
     boundary: toOpeningBoundary(input, cause),
-    // A process may have died during the epoch: what was decided in the former one since holds as well.
+    // A process may have died during the epoch: later decisions in the former epoch hold as well.
     base: [...carryOver(input, prepared), ...prepared],
     deciding: isDecided ? dropOwnPolicies(policies) : policies,
     settled: isDecided ? [] : listSettledProposals(input, []),
@@ -126,7 +126,7 @@ function toOpeningBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
   return { kind: hasCommand(input) ? "command" : cause };
 }
 
-/** Leaves out the session's own policies, but keeps the bound on failures: a call may have failed since. */
+/** Leaves out the session's own policies except the bound on failures: a call may have failed since. */
 function dropOwnPolicies(policies: readonly Policy[]): readonly Policy[] {
   return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
 }
@@ -134,11 +134,11 @@ function dropOwnPolicies(policies: readonly Policy[]): readonly Policy[] {
 interface EpochPlan extends Pick<Decision & { kind: "opening" }, "cause" | "boundary" | "settled"> {
   /** Drafts that are carried over, and those that this boundary or an earlier one has decided. */
   readonly base: readonly NamedDraft[];
-  /** The policies that decide on it. */
+  /** The policies that still decide at this boundary. */
   readonly deciding: readonly Policy[];
 }
 
-/** Opens an epoch. The Baseline is rendered here on trial, where a source that fails can still be left out. */
+/** Opens an epoch. The Baseline is rendered on trial here, while a failing source can still be left out. */
 function decideOpening(
   input: BoundaryInput,
   { base, deciding, ...beginning }: EpochPlan,
@@ -151,7 +151,7 @@ function decideOpening(
   return { kind: "opening", ...beginning, observed, drafts, deferred: [] };
 }
 
-/** Gives up a warm cache where a policy says that it pays. */
+/** Gives up a warm cache if a policy says that doing so pays. */
 function toWorthwhileView(policies: readonly Policy[], view: BoundaryView): BoundaryView {
   if (isCold(view.boundary) || !policies.some(({ pays }) => pays?.(view))) return view;
   return { ...view, boundary: { kind: "worth" } };
@@ -168,7 +168,7 @@ interface AdmissionResult {
   readonly deferred: readonly NamedDraft[];
 }
 
-/** Separates drafts by the admission rule; of a proposal all drafts are admitted, or none. */
+/** Separates drafts by the admission rule; a proposal's drafts are admitted together or not at all. */
 function siftDrafts(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResult {
   const refused = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));
   const waiting = new Set(refused.map(({ proposal }) => proposal));
@@ -180,7 +180,7 @@ function siftDrafts(drafts: readonly NamedDraft[], view: BoundaryView): Admissio
   };
 }
 
-/** Lists the proposals that are settled: one that is not deferred was taken, or is stale. */
+/** Lists the proposals that are settled: those that are not deferred have been taken, or are stale. */
 function listSettledProposals(
   { proposals }: BoundaryInput,
   deferred: readonly NamedDraft[],
@@ -189,7 +189,7 @@ function listSettledProposals(
   return proposals.flatMap(({ id }) => (waiting.has(id) ? [] : [id]));
 }
 
-/** Returns the snapshot with what the host showed since, so a nested instruction is not announced twice. */
+/** Returns the snapshot with what the host showed since, so no nested instruction is announced twice. */
 function currentSnapshot(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),
@@ -263,7 +263,7 @@ function chooseBoundary({
   return { kind: "ordinary" };
 }
 
-/** Returns true if the user waits for a command, and gives the cache up for it. */
+/** Says whether the user waits for a command, for which the cache is given up. */
 function hasCommand({ proposals }: Pick<BoundaryInput, "proposals">): boolean {
   return proposals.some(({ urgency }) => urgency === "command");
 }
@@ -287,7 +287,7 @@ function carryOver(
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
 }
 
-/** Makes an entry of a draft as if it were stored already. */
+/** Turns a draft into an entry as if it had been stored already. */
 function toProvisionalEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
   return { ...draft, ...anchor, seq: provisionalSeq(index) };
 }

@@ -7,24 +7,27 @@ import type { OwnRewrite } from "./pass.ts";
 // Finds which of a session's recent model calls made an assistant message.
 
 interface RecentCall {
-  /** Ids of its history. */
+  /** The ids of the messages in the call's history. */
   readonly ids: readonly string[];
-  /** The time that identifies its turn; null: nothing of ours was sent in it, or its figures have arrived. */
+  /**
+   * The time that identifies the call's turn; null if nothing of ours was sent in it, or if its figures have
+   * arrived.
+   */
   sentAtMs: number | null;
 }
 
-/** A report comes before the call after the next one begins. */
+/** A call's report comes before the second call after it begins, so two calls are enough. */
 const MAX_CALLS = 2;
 
 /**
- * Matches calls with their answers by identity: a session's calls follow each other, and a call's answer first
- * stands in the history of the next one. The clock may be set back, so it proves nothing, and neither does the
- * order of messages: the host then puts new ones before old ones.
+ * Matches calls with their answers by ids: a session's calls follow each other, and a call's answer first
+ * appears in the history of the next call. The clock proves nothing, because it may be set back, and neither
+ * does the order of messages: the host then puts new ones before old ones.
  */
 export class RecentCalls {
   readonly #calls = new Map<SessionId, RecentCall[]>();
 
-  /** @param ids ids of its history */
+  /** Begins a call. @param ids the ids of the messages in the call's history */
   begin(sessionId: SessionId, ids: readonly string[]): void {
     const calls = this.#calls.get(sessionId) ?? [];
     this.#calls.set(sessionId, [...calls.slice(1 - MAX_CALLS), { ids, sentAtMs: null }]);
@@ -36,7 +39,10 @@ export class RecentCalls {
     if (newest) newest.sentAtMs = sentAtMs;
   }
 
-  /** Returns the turn of the call that made this message, once; null if there is none. */
+  /**
+   * Returns, once, the time that identifies the turn of the call that made this message; null if there is
+   * none.
+   */
   takeSentAtMs(sessionId: SessionId, messageId: string): number | null {
     const call = this.#calls.get(sessionId)?.findLast(({ ids }) => !ids.includes(messageId));
     if (!call) return null;
@@ -56,24 +62,28 @@ export interface TurnTrace {
   readonly sentAtMs: number;
   readonly digests: LayerDigests;
   readonly usage: TurnUsage | null;
-  /** `new epoch` if one began with this turn: what it did not read was given up for a reason. */
+  /**
+   * `new epoch` if an epoch began with this turn: the cache that the turn did not read was given up for a
+   * reason.
+   */
   readonly opening: "new epoch" | "same epoch";
 }
 
 export interface BustInput {
-  /** The newest turn of the same session and model; null if there is none, and so nothing to read. */
+  /** The newest turn of the same session and model; null if there is none, and so no cache to read. */
   readonly former: TurnTrace | null;
   readonly current: Omit<TurnTrace, "usage" | "opening">;
-  /** The session's newest rewrite of its own; null if none is known. */
+  /** The newest rewrite of the session's history by our own edits; null if none is known. */
   readonly rewrite: OwnRewrite | null;
-  /** An MCP server whose tools came, went or changed since the former turn. */
+  /** An MCP server whose tools have come, gone or changed since the former turn; null if there is none. */
   readonly changedServer: string | null;
-  /** The length of the pause since the former turn, where it outlasted the provider's cache; else null. */
+  /** The length of the pause since the former turn, if it outlasted the provider's cache; otherwise null. */
   readonly coldPauseMs: number | null;
 }
 
 /**
- * Returns true if an epoch opens. It does so for a reason and begins with what it reads, and that is not a bust.
+ * Says whether an epoch begins with the current turn. An epoch begins for a reason, so the cache that it
+ * gives up is not a bust.
  */
 export function opensEpoch(
   former: Pick<TurnTrace, "epochSeq"> | null,
@@ -82,7 +92,7 @@ export function opensEpoch(
   return former !== null && current.epochSeq > former.epochSeq;
 }
 
-/** Explains why the cache of what was sent before can't be used whole, most stable layer first; null if it can. */
+/** Explains why the previous turn's cache can't be used in full, most stable layer first; null if it can. */
 export function explainBust(input: BustInput): string | null {
   const { former, current, changedServer, rewrite, coldPauseMs } = input;
   if (!former || opensEpoch(former, current)) return null;
@@ -108,7 +118,7 @@ export function explainBust(input: BustInput): string | null {
   return null;
 }
 
-/** Explains a rewrite of our own, which is paid for knowingly. */
+/** Explains one of our own rewrites, whose cost is accepted knowingly. */
 function explainRewrite({ boundary }: OwnRewrite): string {
   switch (boundary) {
     case "pressure":
@@ -125,7 +135,7 @@ function explainRewrite({ boundary }: OwnRewrite): string {
 /** The reasons why updates that a model had been sent in its own instruction role went back to text. */
 export type FallbackCause = Exclude<FormCause, "first">;
 
-/** Explains a fallback. What is sent changes from the first such update on. */
+/** Explains a fallback. The sent history changes from the first update that falls back. */
 export function explainFallback(why: FallbackCause): string {
   switch (why) {
     case "place":
@@ -135,10 +145,13 @@ export function explainFallback(why: FallbackCause): string {
   }
 }
 
-/** Providers do not cache fewer tokens than this, so that a missing read means nothing. */
+/** Providers do not cache fewer tokens than this, so a missing read of fewer means nothing. */
 const MIN_CACHEABLE_TOKENS = 2048;
 
-/** Explains, by the provider's figures, a turn that should have been read from the cache and was not. */
+/**
+ * Explains, by the provider's figures, a turn that should have been read from the cache and was not;
+ * otherwise null.
+ */
 export function explainMissedRead(trace: TurnTrace, current: TurnUsage): string | null {
   const former = trace.usage;
   if (!former || trace.opening === "new epoch") return null;

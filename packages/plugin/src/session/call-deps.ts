@@ -20,13 +20,13 @@ export interface RuntimeSettings {
   readonly onModelSwitch: "keep" | "fold";
   readonly split: "auto" | "never";
   /**
-   * `host`: the host freezes its system prompt and announces its changes itself; a Baseline has our own sources
-   * alone.
+   * `host`: the host freezes its system prompt and announces its changes itself, and a Baseline has only our
+   * own sources.
    */
   readonly system: "ours" | "host";
 }
 
-/** Returns the pause if it outlasted the provider's cache; null: the cache may still be warm. */
+/** Returns the pause if it outlasted the provider's cache; null if the cache may still be warm. */
 export function toColdPauseMs(
   { cacheTtlMs }: Pick<RuntimeSettings, "cacheTtlMs">,
   pauseMs: number,
@@ -42,14 +42,14 @@ type DecisionListener = (sessionId: SessionId, decided: BoundaryDecision) => voi
 interface StoredDecision {
   readonly epochSeq: number;
   readonly atMs: number;
-  /** All entries that the commit has stored; in a new epoch, including what was carried over. */
+  /** All entries that the commit has stored; in a new epoch they include those that were carried over. */
   readonly entries: readonly EntryRecord[];
 }
 
-/** Returns the part that is new; null if all of it was carried over from the epoch before. */
+/** Returns the part of a decision that is new; null if all of it was carried over from the epoch before. */
 export function toDecisionEvent(
   { epochSeq, atMs, entries }: StoredDecision,
-  /** The entries that replay showed before it. */
+  /** The entries that replay showed before this decision. */
   former: readonly Entry[],
 ): Omit<BoundaryDecision, keyof BoundaryInputs> | null {
   const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
@@ -70,15 +70,17 @@ function dropCarried(
 
 // Bounds the texts of failed calls, which no hook can bound.
 
-/** Shortens a failed call's text and stores the whole in a file; null if it is within the limit. */
+/**
+ * Shortens a failed call's text and stores the whole text in a file; null if the text is within the limit.
+ */
 export type BoundFailure = (
   call: { readonly tool: string; readonly callId: string },
   text: string,
 ) => Promise<string> | null;
 
 /**
- * Maps part ids to the bounded texts of the failed calls in these messages. One that was bounded before keeps
- * its text: in a former epoch, or at a boundary whose commit failed.
+ * Maps part ids to the bounded texts of the failed calls in these messages. A call that was bounded before,
+ * in a former epoch or at a boundary whose commit failed, keeps its text.
  */
 export async function collectBoundedTexts(
   bound: BoundFailure,
@@ -117,9 +119,9 @@ export interface CallDeps {
   readonly hostPrune: () => "on" | "off";
   /** Lists the policies in the order of the ledger. */
   readonly policies: () => readonly Policy[];
-  /** Lists the sightings of features; nested instructions are recognised in any case. */
+  /** Lists the functions of features that find sightings; nested instructions are recognised in any case. */
   readonly witnesses: () => readonly FindSightings[];
-  /** Measures the space of the call that is about to be sent. */
+  /** Measures how much space the call has that is about to be sent. */
   readonly measureSpace: (call: SpaceQuery) => CallSpace | Promise<CallSpace>;
   /** Returns our own tools that the call is not offered. */
   readonly withheld: (call: ToolQuery) => WithheldNames | Promise<WithheldNames>;
@@ -132,7 +134,7 @@ export interface CallDeps {
   readonly storageFailed: (error: unknown) => void;
 }
 
-/** The facts of a call by which its space is found. */
+/** The facts by which a call's space is measured. */
 interface SpaceQuery {
   readonly sessionId: SessionId;
   readonly providerId: string;
@@ -142,16 +144,18 @@ interface SpaceQuery {
   readonly isOutdated: IsOutdated;
 }
 
-/** Tools by name; null if unknown. */
+/** The names of tools; null if they are unknown. */
 type WithheldNames = ReadonlySet<string> | null;
 
-/** The facts of a call by which the host decides what tools it offers. */
+/** The facts by which the host decides which tools it offers to a call. */
 export interface ToolQuery {
   readonly sessionId: SessionId;
   readonly agent: string;
   readonly providerId: string;
   readonly modelId: string;
   readonly messages: readonly HostMessage[];
-  /** All tools of the call by name, where the host says so before it is decided; else null. */
+  /**
+   * The names of all tools of the call, if the host reports them before the call is decided; otherwise null.
+   */
   readonly offered: ReadonlySet<string> | null;
 }

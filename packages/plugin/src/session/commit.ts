@@ -43,15 +43,15 @@ export function rankDrafts(
 }
 
 /**
- * Stores a boundary's decision and updates the memory: both or neither. Returns `lost` when another process came
- * first; its ledger is to be read then, and the draft is dropped.
+ * Stores a boundary's decision and updates the memory, or does neither. Returns `lost` if another process
+ * came first; its ledger must then be read, and the draft is dropped.
  * @throws StorageError
  */
 export function commitDecision(
   database: RuntimeDatabase,
   memory: SessionState,
   decision: Omit<LedgerCommit, "sessionId"> & {
-    /** Proposals that are settled. */
+    /** The ids of the proposals that the decision settles. */
     readonly settled: readonly number[];
   },
 ): "committed" | "lost" {
@@ -77,7 +77,7 @@ type SteadyDecision = Decision & { readonly kind: "steady" };
 /** The session's state after a boundary, and the messages that are sent. */
 type AdmittedView = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
 
-/** Stores the drafts and returns the view with them; without them where they could not be stored. */
+/** Stores the drafts and returns the view with them, or without them if they could not be stored. */
 export function admitDrafts(
   deps: CallDeps,
   memory: SessionState,

@@ -12,17 +12,17 @@ import type { SentSystem } from "./turn-recorder.ts";
 /** `split` if the host gives the first two system strings a cache breakpoint each. */
 export type SystemShape = "split" | "joined";
 
-/** The strings that other plugins have put beside the host's, unchanged. */
+/** The strings that other plugins have put before and after the host's, unchanged. */
 interface ForeignBlocks {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
 /**
- * Returns the strings that are sent as system prompt. Split, preamble and Baseline each end at a breakpoint, and
- * live text comes after both; where a string of another plugin stands before them, it takes the first
- * breakpoint, and the two are one. Joined, all of ours is one string, because several leading system messages
- * break some backends.
+ * Returns the strings that are sent as the system prompt. In the split shape, preamble and Baseline each end
+ * at a breakpoint, and live text comes after both; if a string of another plugin precedes them, it takes the
+ * first breakpoint, and the two are one string. In the joined shape all of our text is one string, because
+ * several leading system messages break some backends.
  */
 export function layoutSystem(
   { preamble, baseline, live }: SentSystem,
@@ -63,9 +63,9 @@ const BLOCK_KEYS = [
 ] as const;
 
 interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
-  /** The sources that those blocks state, read from the very same text. */
+  /** The sources that the blocks state, read from the same text. */
   readonly stated: ObservedContext;
-  /** The sources that messages.transform observed; those read off the host's text are not among them. */
+  /** The sources that messages.transform observed, without those that are read off the host's text. */
   readonly observed: ObservedContext;
   /** The model's state before this epoch, with the last text of each key. */
   readonly former: {
@@ -75,16 +75,16 @@ interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
 }
 
 /**
- * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. A source that was
- * announced before and can't be observed now is carried over in its last text, so that nothing announced is lost
- * and nothing is invented. One that our source can't state now and never has is stated by the host's own words,
- * and announced once it can be observed.
+ * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. A source that
+ * was announced before and can't be observed now is carried over with its last text, so that nothing
+ * announced is lost and nothing is invented. A source that can't be observed now and never was is stated in
+ * the host's own words, and announced once it can be observed.
  */
 export function freeze(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
   const carried = carryOver(input);
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
-    // A source that the host never states stands among our own parts.
+    // A source that the host never states is stated among our own parts.
     const last = hostKeys.has(key) ? carried.get(key)?.text : undefined;
     const text = last ?? input.blocks[kind] ?? "";
     return text === "" ? [] : [{ key, text: text }];

@@ -47,7 +47,7 @@ export function readHistory(messages: readonly SessionMessage[]): HistoryFacts {
   return { user: messages.findLast(isUserMessage) ?? null, head: classifyHead(messages) };
 }
 
-/** Describes the compaction that the history stands on, by the head of the host's array. */
+/** Describes, by the head of the host's array, the compaction that the history begins with. */
 export type HistoryHead =
   | { readonly kind: "whole" }
   /** A finished summary: everything before it has left the history. */

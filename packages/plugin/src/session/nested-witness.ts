@@ -24,7 +24,7 @@ interface ReadResult {
 }
 
 /**
- * Records nested instructions, which enter by the host's own tool results, as announced, with the part as
+ * Records nested instructions, which arrive in the host's own tool results, as announced, with the part as
  * anchor. Nothing is added to what is sent.
  */
 export function witnessNested(
@@ -47,7 +47,10 @@ export function witnessNested(
   );
 }
 
-/** Lists the keys recorded in these messages: an older copy recorded late would undo a later announcement. */
+/**
+ * Lists the keys recorded in these messages, because an older copy recorded late would undo a later
+ * announcement.
+ */
 function listShownKeys(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],

@@ -12,9 +12,11 @@ import { createSentMessages } from "./sent-messages.ts";
 import { pickHeldLedger, type SessionState } from "./session-state.ts";
 import { collectClaims, viewSession } from "./view.ts";
 
-// Detects that what a call had sent was rewritten after it, so its figures don't predict the next one.
+// Detects that what a call sent was rewritten later, so that the call's figures don't predict the next one.
 
-/** Detects a rewrite by the time when the host completed the answer and those when shown entries were decided. */
+/**
+ * Detects a rewrite by comparing when the host completed the answer with when the shown entries were decided.
+ */
 export function createRewriteCheck(
   shown: readonly EntryRecord[],
   messages: readonly SessionMessage[],
@@ -34,8 +36,8 @@ export function createRewriteCheck(
 }
 
 /**
- * Computes the call. `listed` is the session as the host lists it, without what an undo hides. Null if it has no
- * prompt yet.
+ * Computes the call. `listed` is the session as the host lists it, without what an undo hides. Null if the
+ * session has no prompt yet.
  */
 export async function computeNextCall(
   { memories, location, hostPrune, measureSpace }: CallDeps,

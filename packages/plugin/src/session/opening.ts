@@ -15,15 +15,15 @@ import { captureEpochEnd, type PendingDrafts } from "./pending-drafts.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Decision } from "./view.ts";
 
-/** Begins an epoch. Its first call has the history as its later calls will have it. */
-export function beginOpening(
+/** Begins an epoch, whose first call already has the history that its later calls will have. */
+export function prepareOpening(
   call: Call,
   { drafts, ...decision }: Decision & { readonly kind: "opening" },
   { on, unstored }: { readonly on: BoundaryInputs; readonly unstored: PendingDrafts | null },
 ): Pass & { readonly kind: "opening" } {
   const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
-  // Takes the ranks that the entries will have, since they name the parts that replay makes.
+  // Uses the ranks that the entries will have, because those name the parts that replay makes.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
   const rewrite = toRewrite(decision, facts.startedAtMs);
@@ -37,14 +37,17 @@ export function beginOpening(
       afterSeq,
       startMessageId: findStartId(startMessageId, decision.cause, drafts),
       former: captureEpochEnd(view, unstored),
-      // The array is copied, since the host's becomes what is sent before the epoch is stored.
+      // The array is copied, because the host's own becomes what is sent before the epoch is stored.
       on: { ...on, messages: [...on.messages] },
     },
     facts: collectPassFacts(call, projected, { epoch: "another", rewrite }),
   };
 }
 
-/** Reports a fold, which may give up a warm cache; other epochs begin where there is none, or by the host. */
+/**
+ * Reports a fold, which may give up a warm cache; other epochs begin when no cache is warm, or because of the
+ * host.
+ */
 function toRewrite(
   { cause, boundary }: Pick<Decision & { readonly kind: "opening" }, "cause" | "boundary">,
   atMs: number,
@@ -52,7 +55,7 @@ function toRewrite(
   return cause === "folded" ? { boundary: boundary.kind, atMs } : null;
 }
 
-/** Ties an epoch that began with a fold to the fold's end: an undo into its range ends it. */
+/** Ties an epoch that began with a fold to the fold's end: an undo into the fold's range ends the epoch. */
 function findStartId(
   summaryId: string | null,
   cause: EpochCause,
@@ -64,8 +67,8 @@ function findStartId(
 }
 
 /**
- * Stores the session's own edits before they are sent; their epoch is stored later in the call. `failed` means
- * that they may not be sent, as they are not on record.
+ * Stores the session's own edits before they are sent; their epoch is stored later in the call. Returns
+ * `failed` if they are not on record, and so may not be sent.
  */
 export function prepareEdits(
   deps: Pick<CallDeps, "database" | "policies" | "storageFailed">,

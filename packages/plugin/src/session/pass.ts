@@ -26,7 +26,7 @@ export interface CallFacts {
 export interface Call {
   /** The host's messages. */
   readonly messages: readonly SessionMessage[];
-  /** The same messages, with results that the host's prune has blanked as they were sent. */
+  /** The same messages, in which results that the host's prune has blanked are as they were sent. */
   readonly held: readonly HostMessage[];
   readonly head: HistoryHead;
   /** The state of the session's ledger for these messages. */
@@ -36,7 +36,7 @@ export interface Call {
   readonly facts: CallFacts;
   /** Ids of the messages that the epoch's earlier calls have sent. */
   readonly sent: ReadonlySet<string>;
-  /** The newest of these messages that an earlier call of the epoch had sent. */
+  /** The newest of these messages that an earlier call of the epoch had sent; null if there is none. */
   readonly watermark: Watermark | null;
   readonly unsent: readonly SessionMessage[];
   readonly historyIds: readonly string[];
@@ -84,7 +84,10 @@ export interface ReplacedMessages {
 export interface PassFacts extends CallFacts {
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
-  /** Ids of messages, the host's and those that replay has made, that may be new to this epoch's calls. */
+  /**
+   * Ids of messages that may be new to this epoch's calls: the host's messages and those that replay has
+   * made.
+   */
   readonly unsentIds: readonly string[];
   /** Ids of the host's messages, in order. */
   readonly historyIds: readonly string[];

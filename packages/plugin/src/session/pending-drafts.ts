@@ -15,15 +15,15 @@ export interface PendingDrafts {
   /** Drafts for what the host itself has shown in the epoch: reminders, and instructions in results. */
   readonly drafts: readonly NamedDraft[];
   /**
-   * The drafts that held at the last boundary: those whose places stood, as an undo has removed the others; and
-   * before them the undo itself, which is drafted again unless a compaction comes first.
+   * The drafts that held at the last boundary: those whose places still existed (an undo removes the others),
+   * preceded by the draft for the undo itself, which is made again unless a compaction comes first.
    */
   readonly standing: readonly NamedDraft[];
 }
 
 /**
- * Selects, of drafts that could not be stored, those of what the host has sent all the same; updates are drafted
- * again. A reminder waits for one boundary only: then a call without it has been sent.
+ * Selects, from drafts that could not be stored, those for what the host has sent all the same; updates are
+ * drafted again. A reminder waits for one boundary only, because a call without it has been sent by then.
  */
 export function selectUnstored(
   before: PendingDrafts | null,
@@ -42,7 +42,7 @@ export function selectUnstored(
   };
 }
 
-/** Drops what another process that came first has put on record. */
+/** Drops the drafts that another process has put on record first. */
 export function selectUnrecorded(
   waiting: PendingDrafts,
   entries: readonly EntryRecord[],
@@ -69,7 +69,7 @@ const isWitness = isDraftedBy(recordShown);
 const isUndo = isDraftedBy(recordUndo);
 const isReminder = isDraftedBy(holdReminders);
 
-/** Selects the drafts that wait in this epoch and whose places stand now. */
+/** Selects the drafts that wait in this epoch and whose places exist now. */
 export function selectActiveDrafts(
   waiting: PendingDrafts,
   epochSeq: number,
@@ -83,7 +83,7 @@ export function selectActiveDrafts(
   return { ...waiting, standing };
 }
 
-/** Puts drafts that stand and wait in this epoch before the new ones, unless they are drafted again. */
+/** Prepends this epoch's waiting drafts that are still valid, except those that have been drafted again. */
 export function addWaitingDrafts(
   waiting: PendingDrafts | null,
   epochSeq: number,
@@ -95,7 +95,7 @@ export function addWaitingDrafts(
   return [...due, ...drafts];
 }
 
-/** Captures what the model had received when an epoch ends. */
+/** Captures what the model had received by the end of an epoch. */
 export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | null): PreviousEpoch {
   const shown = listLeavingDrafts(view, unstored);
   return {
@@ -115,8 +115,8 @@ export function buildSnapshotBefore(view: SessionView, unstored: PendingDrafts |
 }
 
 /**
- * Lists unstored drafts at a compaction: the results that showed an instruction leave the history, and what
- * could not be stored of them would be forgotten.
+ * Lists the unstored drafts at a compaction: the results that showed an instruction leave the history, so an
+ * instruction that could not be stored would be forgotten.
  */
 function listLeavingDrafts(
   { epoch, opening }: SessionView,

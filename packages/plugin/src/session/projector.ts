@@ -15,7 +15,7 @@ import { admitDrafts } from "./commit.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
 import { listNestedPaths, witnessNested } from "./nested-witness.ts";
 import { createRewriteCheck } from "./next-call.ts";
-import { beginOpening, prepareEdits, toPreparedDraft } from "./opening.ts";
+import { prepareEdits, prepareOpening, toPreparedDraft } from "./opening.ts";
 import { type Call, type CallFacts, collectPassFacts, type Pass } from "./pass.ts";
 import { buildSnapshotBefore } from "./pending-drafts.ts";
 import { compareWithSent, createSentMessages } from "./sent-messages.ts";
@@ -47,16 +47,16 @@ export async function projectHistory(
   const { unstored } = memory;
   const pass =
     decision.kind === "opening"
-      ? beginOpening(call, decision, { on, unstored })
+      ? prepareOpening(call, decision, { on, unstored })
       : continueEpoch(deps, memory, call, { decision, on });
   memory.pass = pass;
   return pass.kind === "passthrough" ? messages : pass.facts.messages;
 }
 
 /**
- * Projects the messages of a compaction: nothing is decided and no update inserted, but the session's own edits
- * hold, as what they removed may not fit. Failed calls are bounded, since the host shortens other results for a
- * compaction and not these.
+ * Projects the messages of a compaction. Nothing is decided and no update is inserted, but the session's own
+ * edits apply, because what they removed may not fit. Failed calls are bounded, because the host shortens
+ * other results for a compaction but not these.
  */
 async function projectForCompaction(
   deps: CallDeps,
@@ -104,7 +104,10 @@ function buildCall(
   };
 }
 
-/** Falls back to what is on record where the edits of an epoch can't be stored before they are sent. */
+/**
+ * Makes the boundary's decision, or, if an epoch's edits can't be stored before they are sent, decides again
+ * without the session's own policies and proposals.
+ */
 function decideStorable(
   deps: CallDeps,
   memory: SessionState,
@@ -133,7 +136,7 @@ async function gatherBoundaryInput(
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, {
     timeoutMs: deps.settings.sourceTimeoutMs,
-    // A source missing at an epoch's start is in none of its calls before it is announced.
+    // A source that is missing at an epoch's start is in none of its calls before it is announced.
     files: view.opening === null ? "as others" : "to the end",
   });
   const bounded = await collectBoundedTexts(deps.boundFailure, memory, unsent);
@@ -195,7 +198,7 @@ function continueEpoch(
   return { kind: "steady", epoch, facts };
 }
 
-/** Returns true if edits of ours change what was sent before: a deliberate rewrite. */
+/** Says whether our edits change what was sent before, which is a deliberate rewrite. */
 function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
   return drafts.some(({ edit }) => {
     if (edit === null || edit.verb === "insert") return false;
@@ -204,9 +207,9 @@ function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
 }
 
 /**
- * Lists what the host has shown since the last call; where a storage error, the end of a process or an undo
- * leave open what is on record of this epoch, what it has shown in all its calls. Before a new epoch, all that
- * it shows.
+ * Lists what the host has shown since the last call. If a storage error, the end of a process or an undo
+ * leaves open what is on record for this epoch, lists what the host has shown in all of the epoch's calls;
+ * before a new epoch, lists everything that it shows.
  */
 function collectWitnessDrafts(
   deps: CallDeps,
@@ -225,7 +228,7 @@ function holdIfPruned(deps: CallDeps, messages: readonly SessionMessage[]): read
   return deps.hostPrune() === "on" ? holdPruned(messages) : messages;
 }
 
-/** Lists nested instructions, watched since they were shown, as long as the session stays in its Location. */
+/** Lists the nested instructions shown so far, which are watched while the session stays in its Location. */
 function listWatchedPaths(
   opening: EpochCause | null,
   belief: Snapshot,
@@ -236,7 +239,10 @@ function listWatchedPaths(
   return [...new Set([...former, ...shown])];
 }
 
-/** Reads others' writes. If the database can't be read, memory stays, and what is committed is replayed from it. */
+/**
+ * Reads other processes' writes. If the database can't be read, the memory stays as it is, and committed
+ * entries are replayed from it.
+ */
 function adoptForeignWrites(deps: CallDeps, memory: SessionState): void {
   try {
     deps.memories.refresh(memory);
@@ -256,7 +262,7 @@ function toCallFacts(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-/** Judges the cache: a model that made the newest call, or one within its cache's life, still has its prefix. */
+/** Judges the cache: a model that made the newest call, or a call within its cache's life, has its prefix. */
 function judgeModelCache(
   { settings }: Pick<CallDeps, "settings">,
   { lastTurn, modelSentAtMs }: SessionState,
@@ -268,7 +274,7 @@ function judgeModelCache(
   return toColdPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
 }
 
-/** The Baseline has this part exactly where the host's system prompt is ours to freeze. */
+/** The Baseline has this part if, and only if, we freeze the host's system prompt. */
 const HOST_ENVIRONMENT_KEY = "core/environment";
 
 function findAskedCause(

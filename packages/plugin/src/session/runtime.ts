@@ -36,23 +36,26 @@ interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly textsDamaged: (sessionId: SessionId, found: readonly StorageError[]) => void;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
   readonly sourceBack: (key: SourceKey) => void;
-  /** Is called when the database has taken a write. */
+  /** Is called when the database has accepted a write. */
   readonly storageWorks: () => void;
 }
 
 /** The progress of a session's newest call, for diagnosis. */
 type CallState =
   | { readonly kind: "none" }
-  /** The history is decided, and no system string of the host was recognised since. */
+  /** The history has been decided, and no system string of the host has been recognised since. */
   | { readonly kind: "waiting" }
   | { readonly kind: "sent"; readonly baseline: string; readonly facts: PassFacts };
 
 /** A call whose decision is stored and on its way. */
 interface SentCall {
   readonly epoch: EpochRecord;
-  /** Counted from 1 among the session's epochs, as every report counts them. */
+  /** The epoch's number among the session's epochs, from 1, as every report counts them. */
   readonly epochNumber: number;
-  /** All entries of the epoch, in order; this call's boundary has added those of its time. */
+  /**
+   * All entries of the epoch, in order; this call's boundary added those that were decided at the call's
+   * time.
+   */
   readonly entries: readonly EntryRecord[];
   readonly facts: PassFacts;
 }
@@ -86,7 +89,7 @@ export class SessionRuntime {
     };
   }
 
-  /** Handles messages.transform: returns the history as it is sent, or the same array where nothing changes. */
+  /** Handles messages.transform: returns the history as it is sent, or the same array if nothing changes. */
   project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
     const first = messages[0];
     const ids = messages.map(({ info }) => info.id);
@@ -94,24 +97,26 @@ export class SessionRuntime {
     return projectHistory(this.#call, messages);
   }
 
-  /** Handles system.transform: returns the strings as they are sent, or the same array where nothing changes. */
+  /** Handles system.transform: returns the strings as they are sent, or the same array if nothing changes. */
   composeSystem(call: SystemCall): readonly string[] {
     return composeSystem(this.#call, call);
   }
 
-  /** Reads the host's text before `project` if it exists by then, so that a change is announced at once. */
+  /**
+   * Reads the host's text before `project` runs, if it exists by then, so that a change is announced at once.
+   */
   recordHostText(sessionId: SessionId, text: HostText): void {
     this.#memories.getOrCreate(sessionId).sources.seen.recordSighting(text.blocks);
   }
 
-  /** Records the tools of the session's next call by name, before `project`, where the host says so by then. */
+  /** Records the names of the next call's tools before `project` runs, if the host reports them by then. */
   recordOfferedTools(sessionId: SessionId, tools: ReadonlySet<string>): void {
     this.#memories.getOrCreate(sessionId).offered = tools;
   }
 
   /**
-   * Replaces `composeSystem` where the host passes its text in pieces, or freezes it itself (`hostsOwn`). Null:
-   * the projected history is not on record, and the host's own text is sent as it is.
+   * Replaces `composeSystem` if the host passes its text in pieces, or freezes it itself (`hostOwnedText`).
+   * Null if the projected history is not on record, and the host's own text is sent as it is.
    */
   composeText(call: TextCall): SentSystem | null {
     return composeText(this.#call, call);
@@ -134,7 +139,7 @@ export class SessionRuntime {
     this.#memories.getOrCreate(sessionId).compacting = true;
   }
 
-  /** Returns true if the next messages.transform of this session is a compaction's own, and no boundary. */
+  /** Says whether the next messages.transform of this session belongs to a compaction, so that it is not a boundary. */
   isCompacting(sessionId: SessionId): boolean {
     return this.#memories.peek(sessionId)?.compacting ?? false;
   }
@@ -145,7 +150,10 @@ export class SessionRuntime {
     if (memory) this.#memories.reloadProposals(memory);
   }
 
-  /** Handles tool.execute.after of a read: returns its output without nested instructions announced already. */
+  /**
+   * Handles tool.execute.after of a read: returns its output without nested instructions that were announced
+   * already.
+   */
   stripKnownInstructions(sessionId: SessionId, output: string, metadata: unknown): string {
     const memory = this.#memories.peek(sessionId);
     if (!memory) return output;
@@ -159,7 +167,7 @@ export class SessionRuntime {
     }
     this.#busy.delete(sessionId);
     const memory = this.#memories.peek(sessionId);
-    // A compaction that ended before its own pass must not claim the next turn's.
+    // A compaction that ended before its own pass must not claim the next turn's pass.
     if (memory) memory.compacting = false;
   }
 
@@ -172,7 +180,7 @@ export class SessionRuntime {
     const pass = memory?.pass;
     if (!memory || !pass || pass.kind === "passthrough") return { kind: "none" };
     if (pass.kind === "opening") {
-      // With an epoch in the ledger, the opening may as well have been lost to another process.
+      // If the ledger has an epoch, another process may as well have opened one first.
       return { kind: memory.ledger.epochs.length === 0 ? "waiting" : "none" };
     }
     return memory.lastTurn?.sentAtMs === pass.facts.startedAtMs
@@ -182,7 +190,8 @@ export class SessionRuntime {
 
   /**
    * Computes what the session's next call would be decided on. `listed` is the history as the host lists it,
-   * without what an undo hides. Null if it has no prompt yet. @throws StorageError
+   * without what an undo hides. Null if the session has no prompt yet.
+   * @throws StorageError
    */
   async nextCall(
     sessionId: SessionId,

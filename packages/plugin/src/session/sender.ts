@@ -58,7 +58,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   memory.compacting = false;
   memory.sources.seen.recordSighting(system.blocks);
   const head = call.strings.slice(0, at);
-  // A string before it is live: a change of it is one of the preamble.
+  // A string before the host's is live: a change to it counts as a change of the preamble.
   const preamble = [...head, system.preamble ?? ""].filter((one) => one !== "").join("\n");
   const sent = composeSent(deps, memory, {
     ...{ pass, model: call.model },
@@ -70,7 +70,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   return layoutSystem(layers, foreign, chooseShape(deps, call.model));
 }
 
-/** Returns the layers of a call's system text; null: the host's own is sent as it is. */
+/** Returns the layers of a call's system text; null if the host's own text is sent as it is. */
 export function composeText(
   deps: SenderDeps,
   { sessionId, model, text }: TextCall,
@@ -119,7 +119,7 @@ interface OpeningPass {
 }
 
 /**
- * Freezes and stores the new epoch before anything of it is sent. Where that fails, the host's own string is
+ * Freezes and stores the new epoch before anything of it is sent. If that fails, the host's own string is
  * sent, and the next call tries again.
  */
 function openEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): EpochRecord | null {
@@ -180,8 +180,8 @@ function buildEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): 
 }
 
 /**
- * Decides what the Baseline states. The host's text states what is read off it; what the host has just shown in
- * a tool result, and what never was in a Baseline, stays there.
+ * Decides whether the Baseline states a source. The host's text states those that are read off it; a source
+ * that the host has just shown in a tool result, and that was never in a Baseline, stays in that result.
  */
 function belongsInBaseline(key: SourceKey, opening: NewEpoch): boolean {
   if (SessionSources.readOffText.has(key)) return false;
@@ -196,7 +196,7 @@ function recordTurn(
   turn: { readonly epoch: EpochRecord; readonly facts: PassFacts; readonly sent: SentSystem },
 ): void {
   const { epoch, facts } = turn;
-  // A retry of the provider call comes here again with the same pass: it is the same turn.
+  // A retry of the provider call arrives here with the same pass, and is the same turn.
   if (memory.lastTurn?.sentAtMs === facts.startedAtMs) return;
   const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : createSentMessages(epoch.seq);
   const formerEnd = facts.messages.findLastIndex(({ info }) => ids.has(info.id));

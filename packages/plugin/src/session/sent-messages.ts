@@ -7,7 +7,9 @@ export interface SentMessages {
   readonly epochSeq: number | null;
   /** Ids of the host's messages, and of those that replay has made. */
   readonly ids: Set<string>;
-  /** Ids of the host's messages as this process's newest call had them, in order; each is among `ids`. */
+  /**
+   * Ids of the host's messages as this process's newest call had them, in order; all of them are among `ids`.
+   */
   readonly history: readonly string[];
 }
 
@@ -18,13 +20,13 @@ export function createSentMessages(epochSeq: number | null): SentMessages {
 /** The host's messages compared with what was sent before. */
 interface HistoryComparison {
   readonly unsent: readonly SessionMessage[];
-  /** Ids of all of them, in order. */
+  /** The ids of all of the host's messages, in order. */
   readonly historyIds: readonly string[];
 }
 
 /**
- * Compares by place first: a history grows at its end, and a message where it stood in the newest call is
- * recognised at a tenth of the cost of a set lookup for each of a thousand messages.
+ * Compares by position first: a history grows at its end, and recognising each of a thousand messages at its
+ * position in the newest call takes a tenth of the time of set lookups.
  */
 export function compareWithSent(
   messages: readonly SessionMessage[],

@@ -44,13 +44,13 @@ export interface ModelIdentity {
   readonly providerId: string;
   /** The id in the host's catalog. */
   readonly modelId: string;
-  /** The id that the provider knows. */
+  /** The id by which the provider knows the model. */
   readonly apiId: string;
   readonly npm: string;
 }
 
 /**
- * Returns true if the host marks the first two system strings as cache breakpoints. It is the host's own
+ * Returns true if the host marks the first two system strings as cache breakpoints. This is the host's own
  * condition (OpenCode 1.18.33, ProviderTransform.message) without the `cacheControl` option, which no hook
  * before chat.params can see.
  */
@@ -76,14 +76,14 @@ export interface SourceDeps {
   readonly urls: UrlCache;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** An IANA name; null for the host's own zone. */
+  /** An IANA time zone; null for the host's own zone. */
   readonly timeZone: string | null;
-  /** Returns the id that the provider knows a catalogue's model by; null if it can't be found out now. */
+  /** Returns the id by which the provider knows a catalogue's model; null if it can't be found out now. */
   readonly findApiId: (
     providerId: string,
     modelId: string,
   ) => string | null | Promise<string | null>;
-  /** Makes a session's source of what its summary has lost. */
+  /** Makes a session's source that states what the session's summary has lost. */
   readonly summary: () => SummarySource;
   /** Makes a session's added sources: the user's own, those of features, and those of other plugins. */
   readonly added: () => AddedContext;
@@ -95,7 +95,7 @@ export interface SummaryPlace {
   readonly belief: Snapshot;
 }
 
-/** Asks for the place at each observation. */
+/** Builds a source that asks for the session's place at each observation. */
 interface SummarySource {
   context(sessionId: SessionId, at: () => SummaryPlace): SystemContext;
 }
@@ -129,10 +129,10 @@ export class SessionSources {
   readonly seen = new ObservedBlocks();
   /** The snapshot last announced to the session; a source may need its former value. */
   belief: Snapshot = emptySnapshot;
-  /** The compaction that the history stands on. */
+  /** The compaction that the history begins with, if there is one. */
   head: HistoryHead = { kind: "whole" };
   #instructions: Instructions | null = null;
-  /** The host's rendering of the instructions, once it was needed. */
+  /** The host's rendering of the instructions; null until it is needed. */
   #rendering: string | null = null;
   readonly #definitions;
   /** The built-in sources as they were last composed. */
@@ -143,7 +143,10 @@ export class SessionSources {
   constructor(private readonly deps: SourceDeps) {
     this.#summary = deps.summary();
     this.#added = deps.added();
-    const aggregate = instructionsSource({ ...deps, lastKnown: () => this.#knownInstructions() });
+    const aggregate = instructionsSource({
+      ...deps,
+      lastKnown: () => this.#findKnownInstructions(),
+    });
     this.#definitions = {
       environment: environmentSource(() => deps.environment),
       date: dateSource({ now: deps.now, timeZone: deps.timeZone }),
@@ -170,7 +173,10 @@ export class SessionSources {
     });
   }
 
-  /** Composes them again only for another model, or when other nested instructions are watched. */
+  /**
+   * Composes the built-in sources, and does so again only for another model or other watched nested
+   * instructions.
+   */
   #createBuiltIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
     const question = [sessionId, providerId, modelId, ...nested];
     const known = this.#composed;
@@ -199,7 +205,7 @@ export class SessionSources {
     return this.#rendering;
   }
 
-  /** Returns the host's blocks as they are frozen: the day is the one of the configured time zone. */
+  /** Returns the host's blocks as they are frozen, with the day in the configured time zone. */
   freezeBlocks(blocks: HostBlocks): HostBlocks {
     const { timeZone, now } = this.deps;
     if (timeZone === null || typeof blocks.environment !== "string") return blocks;
@@ -226,7 +232,10 @@ export class SessionSources {
     ];
   }
 
-  /** The keys of sources that are read off the host's text alone, so that earlier observations mean nothing. */
+  /**
+   * The keys of sources that are read off the host's text alone, so that earlier observations of them mean
+   * nothing.
+   */
   static readonly readOffText: ReadonlySet<SourceKey> = new Set(
     ["core/references", "core/mcp", "core/skills"].map(toSourceKey),
   );
@@ -256,13 +265,13 @@ export class SessionSources {
     };
   }
 
-  #knownInstructions(): Instructions | null {
+  #findKnownInstructions(): Instructions | null {
     const entry = findEntry(this.belief, toSourceKey(instructionsKey));
     return entry ? (decode(instructionsSchema, entry.json)?.value ?? null) : null;
   }
 }
 
-/** Parses what a block states of a source; nothing where the host never states it. */
+/** Parses what a block states of a source; states nothing if the host never states the source. */
 function parseStated<T>(
   block: string | null | undefined,
   definition: SourceDefinition<T>,

@@ -21,7 +21,7 @@ interface LastTurn {
   readonly sentAtMs: number;
 }
 
-/** The process's state of a session: a copy of the stored ledger, and what needs no storing. */
+/** The process's state of a session: a copy of the stored ledger, and state that needs no storing. */
 export interface SessionState {
   readonly sessionId: SessionId;
   ledger: SoundLedger;
@@ -29,30 +29,35 @@ export interface SessionState {
   prepared: readonly PreparedEdit[];
   /** Proposals in the order in which they were made. */
   proposals: readonly Proposal[];
-  /** The database's count of others' writes before the ledger was read. */
+  /** The database's count of other connections' writes before the ledger was read. */
   foreignVersion: number;
   lastTurn: LastTurn | null;
   /**
-   * Maps `modelKey` to the time at which each model was last sent something; the newest turn's is added at a
-   * switch.
+   * Maps `modelKey` to the time at which each model was last sent something; the newest turn's time is added
+   * when the model is switched.
    */
   readonly modelSentAtMs: Map<string, number>;
   /** The messages sent in the last turn's epoch. */
   sent: SentMessages;
   unstored: PendingDrafts | null;
-  /** The newest rewrite of this process. */
+  /** The newest rewrite that this process has made; null if there is none. */
   rewrite: OwnRewrite | null;
-  /** Maps part ids of failed calls to the texts that replace one over the limit; stored with their boundary. */
+  /**
+   * Maps part ids of failed calls to the texts that replace those over the limit; stored with their boundary.
+   */
   readonly boundedFailures: Map<string, string>;
-  /** The epoch for which all that the host has shown in its calls is known to be on record. */
+  /**
+   * The epoch for which everything that the host has shown in its calls is known to be on record; null if
+   * there is none.
+   */
   witnessedEpochSeq: number | null;
   readonly sources: SessionSources;
   readonly systems: HostSystemReader;
-  /** The tools of the next call by name; null if the host does not say before it is decided. */
+  /** The names of the next call's tools; null if the host does not report them before the call is decided. */
   offered: ReadonlySet<string> | null;
   /** The decision of messages.transform, for the system.transform of the same call and its retries. */
   pass: Pass | null;
-  /** Set between session.compacting and the messages.transform that the host makes for it. */
+  /** True between session.compacting and the messages.transform that the host makes for it. */
   compacting: boolean;
 }
 
@@ -74,7 +79,7 @@ export class SessionStates {
     private readonly damaged: (sessionId: SessionId, found: readonly StorageError[]) => void,
   ) {}
 
-  /** @throws StorageError when the session is not held and can't be read. */
+  /** Returns the session's state. @throws StorageError if the session is not held and can't be read */
   getOrCreate(sessionId: SessionId): SessionState {
     const held = this.#held.get(sessionId);
     if (held) {
@@ -98,7 +103,7 @@ export class SessionStates {
   }
 
   /**
-   * Reads what other processes have written of this session, and of no other: that one may be between its two
+   * Reads what other processes have written of this session only: another session may be between its two
    * hooks, and has to decide in both on what it has read.
    */
   refresh(memory: SessionState): void {
@@ -108,16 +113,16 @@ export class SessionStates {
     memory.foreignVersion = version;
   }
 
-  /** Reads the session again; if the database can't be read, all stays as it is. */
+  /** Reads the session again; if the database can't be read, everything stays as it is. */
   reload(memory: SessionState): void {
     const { lastTurn, sent } = memory;
     const read = this.#read(memory.sessionId);
-    // This process has not seen what the host has shown to another one since.
+    // This process has not seen what the host has shown to another process since.
     if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
-    // Storing it again after what has been announced since would undo that.
+    // Storing a recorded draft again would undo what has been announced since.
     if (memory.unstored) memory.unstored = selectUnrecorded(memory.unstored, read.ledger.entries);
-    // A turn's row is written after its send: one newer than those on record is about to be written.
+    // A turn's row is written after its send, so a turn newer than those on record is about to be written.
     const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
     const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);
     if (!isOnRecord && hasEpoch) Object.assign(memory, { lastTurn, sent });
@@ -128,7 +133,10 @@ export class SessionStates {
     memory.proposals = this.database().proposals.waiting(memory.sessionId);
   }
 
-  /** Asks two small questions that spare reading a ledger, as most foreign writes are of other sessions. */
+  /**
+   * Asks two small questions that usually spare reading a ledger, because most foreign writes are of other
+   * sessions.
+   */
   #isWrittenElsewhere(memory: SessionState): boolean {
     const { ledger, turns } = this.database();
     if (ledger.headSeq(memory.sessionId) !== highestSeq(memory.ledger)) return true;
@@ -185,7 +193,10 @@ export class SessionStates {
   }
 }
 
-/** Returns true if damage needs a new epoch. One that began since is not affected, and the user was notified. */
+/**
+ * Says whether damage needs a new epoch. An epoch that began since is not affected, and the user has been
+ * notified.
+ */
 function needsNewEpoch(
   { epochs, damagedSeqs }: SoundLedger,
   found: readonly StorageError[],
@@ -194,7 +205,7 @@ function needsNewEpoch(
   return found.length > damagedSeqs.length || damagedSeqs.some((seq) => seq > newestSeq);
 }
 
-/** After so many calls a provider's cache of a session is dead. */
+/** After this many calls, a provider's cache of a session is dead. */
 const RECENT_TURNS = 32;
 
 export function modelKey({
@@ -214,8 +225,8 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
 }
 
 /**
- * Returns a session's own clock, which rises from decision to decision even where the machine's was set back: a
- * moment identifies a call, and the order of turns, epochs and entries can be read off it.
+ * Returns the time of a session's own clock, which rises from decision to decision even if the machine's
+ * clock was set back: a time identifies a call, and gives the order of turns, epochs and entries.
  */
 export function monotonicNow(
   nowMs: number,
@@ -231,7 +242,10 @@ export function pickHeldLedger(memory: SessionState): Pick<ViewInput, "ledger" |
   return { ledger: memory.ledger, lastEpochSeq: lastEpochSeq(memory) };
 }
 
-/** Returns the last turn's epoch. One newer than the last turn on record lost its first turn's row in a crash. */
+/**
+ * Returns the last turn's epoch; null if there is no epoch. If an epoch is newer than the last turn on
+ * record, the row of its first turn was lost in a crash.
+ */
 function lastEpochSeq({ ledger, lastTurn }: SessionState): number | null {
   const newest = ledger.epochs.at(-1);
   if (!newest) return null;

@@ -14,10 +14,10 @@ import { withTimeout } from "../sources/with-timeout.ts";
 import type { SessionId } from "../storage/records.ts";
 import { SessionSources } from "./session-sources.ts";
 
-/** The turns of the microtask queue within which a source answers that waits for nothing. */
+/** The number of turns of the microtask queue within which a source that waits for nothing answers. */
 const QUICK_TURNS = 24;
 
-/** Gives the reason for a busy machine, which calls for no action of the user. */
+/** The reason that is given for a busy machine, which calls for no action by the user. */
 export const FILES_LATE_REASON = "its files could not be read in time; this machine may be busy";
 
 /** Limits the wait for sources that have no answer at once. */
@@ -28,9 +28,9 @@ interface LoadTimeout {
 }
 
 /**
- * Observes sources so that none affects another: a failure, and a load that is not finished in time, become
- * unavailable. One timer, and one race with it, serves all of them, and there is none where all answer without
- * waiting, as they usually do.
+ * Observes sources so that none affects another: a source that fails, or that does not load in time, becomes
+ * unavailable. One timer, and one race with it, serves all sources, and there is no timer if all answer
+ * without waiting, as they usually do.
  */
 export async function observeGuarded(
   context: SystemContext,
@@ -110,9 +110,9 @@ export class SourceHealthTracker {
   constructor(
     private readonly deps: {
       readonly now: () => number;
-      /** Is called once for each source, until it has been observed again. */
+      /** Is called once for each source that fails, and again only after the source has been observed. */
       readonly sourceFailed: (key: SourceKey, reason: string) => void;
-      /** Is called when a source fails in no session any more: it was observed again, or is gone. */
+      /** Is called when a source no longer fails in any session: it was observed again, or is gone. */
       readonly sourceBack: (key: SourceKey) => void;
     },
   ) {}
@@ -121,12 +121,12 @@ export class SourceHealthTracker {
     return [...(this.#sessions.get(sessionId) ?? NO_FAILURES).values()];
   }
 
-  /** Records an observation. A source that is not in it is gone, and fails no more. */
+  /** Records an observation. A source that is not in it is gone, and no longer counts as failing. */
   note(sessionId: SessionId, observed: ObservedContext): void {
     const before = this.#sessions.get(sessionId) ?? NO_FAILURES;
     const failing = new Map<SourceKey, SourceHealth>();
     for (const { key, state } of observed) {
-      // A source not seen yet has not failed: the host has rendered nothing in this process.
+      // A source that was never seen has not failed: the host has rendered nothing in this process.
       if (state.kind !== "unavailable" || SessionSources.readOffText.has(key)) continue;
       const known = before.get(key);
       failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });
@@ -161,7 +161,7 @@ interface RenderResult<Outcome> {
 
 /**
  * Renders what was observed. A source that fails affects only itself: its last announcement stands, and the
- * others are announced. The loop ends, as an unavailable source is not rendered.
+ * others are announced. The loop ends, because an unavailable source is not rendered.
  */
 export function renderAvailable<Outcome>(
   observed: ObservedContext,

@@ -13,10 +13,16 @@ export interface HostWithoutPlugin {
    * would have changed its prompt at this call in any case; `kept`: it would not have.
    */
   readonly prompt: "where announced" | "rewritten" | "kept";
-  /** The bytes that it would have announced at the end: new ones in this call, and those of earlier calls. */
+  /**
+   * The bytes that the host would have announced at the end of the history in this call; `carriedBytes`
+   * counts those of earlier calls.
+   */
   readonly announcedBytes: number;
   readonly carriedBytes: number;
-  /** About how many tokens stand before its prompt, and are still read where that changes; without our tools. */
+  /**
+   * About how many tokens precede the host's prompt, and are still read if the prompt changes; our tools are
+   * not counted.
+   */
   readonly keptTokens: number;
 }
 
@@ -35,9 +41,9 @@ export type OfferedTools = ReadonlyMap<string, string> | null;
 
 /**
  * Collects the tools of one call. The host describes all of them right before it asks for the call's history,
- * and names no session with them. Two calls at once can't be distinguished, and count as unknown.
+ * without naming a session. The tools of two calls at once can't be distinguished, and count as unknown.
  */
-export class ToolRound {
+export class OfferedToolCollector {
   #tools = new Map<string, string>();
   #state: "open" | "mixed" | "taken" = "taken";
 
@@ -50,7 +56,10 @@ export class ToolRound {
     this.#tools.set(toolId, description);
   }
 
-  /** Returns the tools described since the last time; the next description begins a new round. */
+  /**
+   * Returns the tools described since the last `take`, or null if they are unknown; the next description
+   * begins a new round.
+   */
   take(): OfferedTools {
     const offered = this.#state === "open" ? this.#tools : null;
     this.#state = "taken";
@@ -63,21 +72,22 @@ export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** 0: tokens that are not read are charged as input. */
+  /** The price of writing to the cache; 0 if tokens that are not read are charged as input. */
   readonly cacheWrite: number;
   /**
-   * `breakpoints`: up to the host's breakpoints; `automatic`: the longest prefix that the provider finds itself.
+   * `breakpoints`: the cache reaches up to the host's breakpoints; `automatic`: the provider itself finds the
+   * longest prefix.
    */
   readonly caching: "breakpoints" | "automatic";
 }
 
 export interface BilledCall {
   readonly usage: TurnUsage;
-  /** The charge as the host has it, in US dollars. */
+  /** The charge in US dollars, as the host reports it. */
   readonly paidUsd: number;
-  /** The price of the model; null where the host has none. */
+  /** The price of the model; null if the host has none. */
   readonly price: Price | null;
-  /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
+  /** About how many tokens from the Baseline on an earlier call had already sent. */
   readonly heldTokens: number;
   readonly updates: UpdateBytes;
   readonly alone: HostWithoutPlugin;
@@ -85,17 +95,20 @@ export interface BilledCall {
   readonly ownToolTokens: number;
   /** About how many tokens of the history the call is spared. */
   readonly droppedTokens: number;
-  /** Those of them that the call before had still sent. */
+  /** The part of `droppedTokens` that the call before had still sent. */
   readonly newlyDroppedTokens: number;
-  /** The provider's figure of the call before; null if what it had sent was not rewritten since, or is unknown. */
+  /**
+   * The provider's figure for the call before; null if nothing that the call had sent was rewritten since, or
+   * if unknown.
+   */
   readonly rewrittenTokens: number | null;
 }
 
-/** A price of a dollar per million tokens is so many billionths of a dollar for one. */
+/** At a price of one dollar per million tokens, one token costs this many billionths of a dollar. */
 const NANOS_PER_TOKEN = 1_000;
 const NANOS_PER_DOLLAR = 1_000_000_000;
 
-/** Computes the cost; null where the host knows no price, since its records say zero then. */
+/** Computes the cost; null if the host knows no price, because its records then say zero. */
 export function computeCost(call: BilledCall): TurnCost | null {
   const { price, paidUsd } = call;
   if (price === null || price.input === 0) return null;
@@ -106,8 +119,9 @@ export function computeCost(call: BilledCall): TurnCost | null {
 }
 
 /**
- * Computes the saving. The host alone has neither our tools nor our updates in its history, but writes the rest
- * again where it changes its prompt. It sends what we dropped with every call, and rewrites nothing for it.
+ * Computes the saving. The host alone has neither our tools nor our updates in its history, but writes the
+ * rest again when it changes its prompt. It sends what we dropped with every call, but never rewrites
+ * anything in order to drop it.
  */
 function computeSavedPerMillion(call: BilledCall, price: Price): number {
   const { usage, heldTokens, updates, alone, ownToolTokens, droppedTokens } = call;
@@ -115,14 +129,14 @@ function computeSavedPerMillion(call: BilledCall, price: Price): number {
   const announcedTokens = updates.announced / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
   const writing = price.cacheWrite || price.input;
-  // With nothing read the cache was cold, and the updates were written again with all else.
+  // If nothing was read, the cache was cold, and the updates were written again with everything else.
   const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
   const hostAnnounces = alone.announcedBytes / BYTES_PER_TOKEN;
   const hostCarries = alone.carriedBytes / BYTES_PER_TOKEN;
   const addedCost =
     (announcedTokens - hostAnnounces) * writing +
     (carried - hostCarries + ownToolTokens) * carrying;
-  // With breakpoints, the one before the Baseline is in the block that the host alone would change.
+  // With breakpoints, the breakpoint before the Baseline is in the block that the host alone would change.
   const before = ownToolTokens + alone.keptTokens;
   const held = price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - before) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
@@ -135,9 +149,12 @@ function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): bo
   return prompt === "where announced" ? announcedTokens > 0 : prompt === "rewritten";
 }
 
-/** Counts the tokens that the call before had sent and this one could not read because of a drop before them. */
+/**
+ * Counts the tokens that the call before had sent and this call could not read, because something before them
+ * was dropped.
+ */
 function countRewritten({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
-  // A rewrite costs nothing where the cache is dead.
+  // A rewrite costs nothing if the cache is dead.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
   return Math.max(0, rewrittenTokens - newlyDroppedTokens - usage.cacheReadTokens);
 }
@@ -145,8 +162,9 @@ function countRewritten({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCa
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Estimates by how many tokens the sent history is shorter; below 0 where it is longer. `countTokens` may cache:
- * folded messages are counted after each send, and may be nearly all of a long history.
+ * Estimates by how many tokens the sent history is shorter than the host's; negative if it is longer.
+ * `countTokens` may cache: folded messages are counted after each send, and may be nearly all of a long
+ * history.
  */
 function estimateSparedTokens(
   { hidden, made }: ReplacedMessages,
@@ -181,9 +199,9 @@ export interface HeldTokens {
   /** The tokens that earlier calls had sent. */
   readonly heldTokens: number;
   readonly ownToolTokens: number;
-  /** The tokens by which the host's history is longer; updates make that fewer. */
+  /** The number of tokens by which the host's history is longer than the sent one; our updates reduce it. */
   readonly sparedTokens: number;
-  /** The same of the call before. */
+  /** The value of `sparedTokens` for the call before. */
   readonly formerlySparedTokens: number;
   readonly rewrite: "this call" | "none";
 }
@@ -228,7 +246,10 @@ export function countHeldTokens(
   };
 }
 
-/** Returns the tokens dropped from the history: those by which it is shorter, plus those of our updates. */
+/**
+ * Computes the token counts for the bill. The dropped tokens are those by which the history is shorter, plus
+ * those of our updates.
+ */
 export function computeBilledTokens(
   { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
   former: TurnUsage | null,

@@ -22,10 +22,10 @@ import {
   type HeldTokens,
   type HostWithoutPlugin,
   NO_HELD_TOKENS,
+  OfferedToolCollector,
   type OfferedTools,
   PER_CALL_RENDERING_HOST,
   type Price,
-  ToolRound,
 } from "./turn-cost.ts";
 
 /** The system layers as they were sent. */
@@ -52,7 +52,7 @@ interface ReportedCall {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
-  /** The charge as the host has it, in US dollars. */
+  /** The charge in US dollars, as the host reports it. */
   readonly paidUsd: number;
   /** The assistant message that the call made; the host reports it twice, and it counts once. */
   readonly messageId: string;
@@ -74,17 +74,17 @@ interface TurnRecorderDeps {
 export class TurnRecorder {
   readonly #former = new Map<string, TurnTrace>();
   readonly #fellBack = new Map<string, FallbackCause>();
-  readonly #round = new ToolRound();
+  readonly #round = new OfferedToolCollector();
   readonly #offered = new Map<SessionId, OfferedTools>();
   /** Servers whose changes were reported in this process, oldest first. */
   readonly #changedServers: string[] = [];
-  /** The number of such reports when the newest turn of a session and model was recorded. */
+  /** The number of reported server changes when the newest turn of a session and model was recorded. */
   readonly #heardServers = new Map<string, number>();
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   readonly #calls = new RecentCalls();
   /** Prices by `provider/model`. */
   readonly #prices = new Map<string, Price>();
-  /** Holds the host's own behaviour without the plugin at a session's newest call, where it reports that. */
+  /** Holds what the host would have done without the plugin at a session's newest call, if reported. */
   readonly #alone = new Map<SessionId, HostWithoutPlugin>();
   /** The tokens that the newest turn of a session and model held. */
   readonly #held = new Map<string, HeldTokens>();
@@ -114,12 +114,12 @@ export class TurnRecorder {
     this.#prices.set(model, price);
   }
 
-  /** Is called before each call where the host doesn't write each change into its prompt at once. */
+  /** Records what the host alone would do, if it doesn't write each change into its prompt at once. */
   recordHostAlone(sessionId: SessionId, alone: HostWithoutPlugin): void {
     this.#alone.set(sessionId, alone);
   }
 
-  /** Records that an MCP server's tools came, went or changed; the host describes those to no hook. */
+  /** Records that an MCP server's tools have changed, come or gone; no hook learns of that from the host. */
   recordServerChange(server: string): void {
     this.#changedServers.push(server);
   }
@@ -208,7 +208,7 @@ export class TurnRecorder {
       changedServer: this.#findChange(key),
       coldPauseMs: former && toColdPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
     });
-    // This runs also where the row can't be written: the call was sent, and the next is compared with it.
+    // This runs even if the row can't be written: the call was sent, and the next is compared with it.
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
     this.#held.set(
@@ -232,7 +232,7 @@ export class TurnRecorder {
     });
   }
 
-  /** Reads the stored turn. If it can't be read, the next call is compared with this one. */
+  /** Reads the stored turn before this one. If it can't be read, the next call is compared with this one. */
   #readStoredBefore(
     turn: SentTurn,
     { key, sent }: { readonly key: string; readonly sent: Omit<TurnTrace, "usage" | "opening"> },
@@ -253,7 +253,7 @@ export class TurnRecorder {
     return row ? { ...row, opening: "same epoch" } : null;
   }
 
-  /** Goes by the order of reports and not by time: a server's change may be reported after a call begins. */
+  /** Goes by the order of reports, not by time: a server's change may be reported after a call begins. */
   #findChange(key: string): string | null {
     const heard = this.#heardServers.get(key) ?? this.#changedServers.length;
     this.#heardServers.set(key, this.#changedServers.length);

@@ -19,27 +19,28 @@ import type { HistoryHead, SessionMessage } from "./history.ts";
 export interface SessionView {
   /** The ledger's highest sequence number, which a commit of decisions on this view expects. */
   readonly ledgerSeq: number;
-  /** The epoch that the history is in, or was in before the one that is due. */
+  /** The epoch that the history is in, or was in before the new epoch that is due; null if there is none. */
   readonly epoch: EpochRecord | null;
-  /** The reason why a new epoch is due; null: the current one goes on. */
+  /** The reason why a new epoch is due; null if the current epoch goes on. */
   readonly opening: EpochCause | null;
-  /** The summary that a new epoch would be tied to: undoing that compaction ends it. */
+  /** The summary that a new epoch would be tied to: undoing that compaction ends the epoch. */
   readonly startMessageId: string | null;
   /** The current epoch's entries that replay shows, in order. */
   readonly shown: readonly EntryRecord[];
   /**
-   * The entries that the model has received: the shown ones. Where a compaction has just removed the anchors,
-   * all of the epoch's, since those that stood until then are what the model had received.
+   * The entries that the model has received, which are the shown ones. If a compaction has just removed the
+   * anchors, they are all of the epoch's entries, because those that stood until then are what the model had
+   * received.
    */
   readonly standing: readonly EntryRecord[];
-  /** The number of the epoch's entries that stand no more. */
+  /** The number of the epoch's entries that no longer stand. */
   readonly withdrawn: number;
   /**
    * The snapshot that all of the epoch's entries add up to; it differs from `snapshot` until an undo is on
    * record.
    */
   readonly recorded: Snapshot;
-  /** The snapshot that the model has received, by the standing entries. */
+  /** The snapshot that the model has received, according to the standing entries. */
   readonly snapshot: Snapshot;
 }
 
@@ -51,11 +52,14 @@ interface ProjectedView extends SessionView {
 export interface ViewInput {
   readonly ledger: SoundLedger;
   readonly messages: readonly SessionMessage[];
-  /** The same messages, with results that the host's prune has blanked as they were sent. */
+  /** The same messages, in which results that the host's prune has blanked are as they were sent. */
   readonly held: readonly HostMessage[];
   readonly head: HistoryHead;
   readonly location: Location;
-  /** The epoch of the last pass, which decides where a broken compaction removed the anchor. */
+  /**
+   * The epoch of the last pass, which decides if a broken compaction has removed the anchor; null if there is
+   * none.
+   */
   readonly lastEpochSeq: number | null;
 }
 
@@ -116,8 +120,8 @@ function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
   const { epochs } = input.ledger;
   const hasLostHead = head.kind === "broken" || findStartMessageId(input.ledger, head) !== null;
   if (hasLostHead) {
-    // The epoch's start may lie in the head that the compaction removed: a failed one leaves the epoch as it is,
-    // after a finished one it is the former one.
+    // The epoch's start may lie in the head that the compaction removed. After a failed compaction the
+    // current epoch goes on; after a finished one it becomes the former epoch.
     const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);
     if (last) return last;
   }
@@ -148,7 +152,7 @@ function findOpeningCause(
   return isDamagedSince(input.ledger, epoch) ? "replaced" : null;
 }
 
-/** Returns true if an entry since the epoch began, or a later epoch, is damaged and can't be sent again. */
+/** Says whether an entry since the epoch began, or a later epoch, is damaged and can't be sent again. */
 function isDamagedSince({ damagedSeqs }: SoundLedger, { seq }: EpochRecord): boolean {
   return damagedSeqs.some((damaged) => damaged > seq);
 }
@@ -192,13 +196,13 @@ export interface BoundaryInput extends CallView {
   readonly witnessed: readonly Draft[];
   /** Returns drafts for all that these messages show, since in a new epoch none of it is on record. */
   readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
-  /** The length of the session's pause where it outlasted the provider's cache; null otherwise. */
+  /** The length of the session's pause if it outlasted the provider's cache; otherwise null. */
   readonly coldPauseMs: number | null;
   /** `cold`: another model made the newest call, and the cache of this call's model is dead. */
   readonly modelCache: "cold" | "usual";
   /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
   readonly asked: EpochCause | null;
-  /** The session's own edits in an epoch that was sent and could not be stored; usually none. */
+  /** The session's own edits in an epoch that was sent but could not be stored; usually none. */
   readonly prepared: readonly NamedDraft[];
 }
 
@@ -215,7 +219,7 @@ interface DraftDecision {
 
 export type Decision =
   | (DraftDecision & { readonly kind: "steady"; readonly boundary: Boundary })
-  /** `boundary` is the one at which a fold was decided, else the epoch's cause. */
+  /** `boundary` is the boundary at which a fold was decided, or otherwise the epoch's cause. */
   | (DraftDecision & {
       readonly kind: "opening";
       readonly cause: EpochCause;
@@ -224,7 +228,9 @@ export type Decision =
 
 // Checks whether folds would hide what was announced to the model.
 
-/** Returns true if they would. `standing` is in the order of the ledger; drafts come after it. */
+/**
+ * Says whether folds hide an announcement. `standing` is in the order of the ledger; drafts come after it.
+ */
 export function hidesAnnouncement(
   standing: readonly Entry[],
   drafts: readonly Pick<NamedDraft, "origin" | "edit">[],
@@ -244,7 +250,7 @@ export function hidesAnnouncement(
   return announcing.some(({ seq }) => !shown.has(seq));
 }
 
-/** Collects parts that must stay: a result that showed an instruction announced it, and kept parts are kept. */
+/** Collects the parts that must stay: results that announced an instruction by showing it, and kept parts. */
 export function collectClaims(
   standing: readonly Entry[],
   shown: readonly Draft[],
@@ -260,7 +266,7 @@ export function collectClaims(
 /** Leaves some of the model's limit free, because the token count is an estimate. */
 const FULL_SHARE = 0.9;
 
-/** Tests whether the next call comes close to what the model takes. */
+/** Says whether the next call comes close to the model's limit. */
 export function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
   return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
 }

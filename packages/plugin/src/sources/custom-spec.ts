@@ -47,12 +47,12 @@ export interface CustomSourceSpec {
   readonly key: SourceKey;
   readonly origin: Origin;
   /**
-   * The time after which a command is killed, or another source counts as unavailable at this call; null where
-   * the entry sets none.
+   * The time after which a command is killed, or after which any other source counts as unavailable at this
+   * call; null if the entry sets none.
    */
   readonly timeoutMs: number | null;
   readonly maxBytes: number;
-  /** Says whether prompts wait for the source where `onUnavailable` is `block`. */
+  /** Says whether prompts wait for the source, as they do if `onUnavailable` is `block`. */
   readonly need: "required" | "optional";
   readonly texts: CustomSourceTexts;
 }

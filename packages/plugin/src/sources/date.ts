@@ -5,7 +5,7 @@ import { type SourceDefinition, toWellFormed } from "../context/source.ts";
 /** A calendar day, as the host prints it: "Sat Nov 21 2026". */
 type Day = string;
 
-/** Configures the day: the host's own zone (null), or an IANA one such as "Asia/Tokyo". */
+/** Configures the day: the time zone is an IANA one such as "Asia/Tokyo", or null for the host's own. */
 interface DateOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -33,7 +33,10 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Builds a function from time to day. @throws RangeError for a time zone that `isTimeZone` refuses. */
+/**
+ * Builds a function that turns a time into a day.
+ * @throws RangeError for a time zone that `isTimeZone` refuses.
+ */
 export function createDayReader(timeZone: string | null): (epochMs: number) => Day {
   if (timeZone === null) return (epochMs) => new Date(epochMs).toDateString();
   const format = new Intl.DateTimeFormat("en-US", {
@@ -54,13 +57,13 @@ export function createDayReader(timeZone: string | null): (epochMs: number) => D
 
 const dateLinePattern = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
 
-/** Reads the day from a frozen environment block; null where it can't be read. */
+/** Reads the day from a frozen environment block; null if it can't be read. */
 export function parseDate(frozen: string): Day | null {
   const day = dateLinePattern.exec(frozen)?.[1];
   return day === undefined || day === "" ? null : toWellFormed(day);
 }
 
-/** Returns the environment block with `day` in its date line; unchanged where it has none. */
+/** Returns the environment block with `day` in its date line; unchanged if it has no such line. */
 export function replaceDate(block: string, day: Day): string {
   return block.replace(dateLinePattern, () => `\n  Today's date: ${day}\n</env>`);
 }

@@ -30,7 +30,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
   };
 }
 
-/** Reads the environment from a frozen environment block; null where it can't be read. */
+/** Reads the environment from a frozen environment block; null if it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
   const parsed = environmentSchema.safeParse(environmentPattern.exec(frozen)?.groups);
   return parsed.success ? normalize(parsed.data) : null;

@@ -19,7 +19,7 @@ export interface FileText {
 
 /**
  * Describes a path. `irregular` means that a folder, a FIFO or a device is there, with nothing to read;
- * `outside` means that the path leads out of what the cache is confined to.
+ * `outside` means that the path leads out of the folder that the cache is confined to.
  */
 export type FileObservation = FileText | "missing" | "irregular" | "outside" | Unavailable;
 
@@ -31,7 +31,7 @@ interface FileCounters {
 
 interface CacheEntry {
   readonly identity: Identity;
-  /** Says whether a later change must show in the identity, or could carry the same time stamp. */
+  /** `settled` if a later change must show in the identity; `fresh` if it could carry the same time stamp. */
   readonly stamp: "settled" | "fresh";
   readonly text: FileText;
 }
@@ -48,7 +48,7 @@ export class FileCache {
   readonly #entries = new Map<string, CacheEntry>();
   readonly #kept = new Map<object | string, ReadonlySet<string>>();
 
-  /** Takes the clock that stamps the files. */
+  /** The clock in `settings` must be the one that stamps the files. */
   constructor(
     private readonly settings: ReadSettings = createUnconfinedSettings(defaultLimitBytes),
     private readonly looks = new FileStats(),
@@ -58,13 +58,13 @@ export class FileCache {
     return this.settings.limitBytes;
   }
 
-  /** Observes a file, synchronously where it is on a local disk. */
+  /** Observes a file, synchronously if it is on a local disk. */
   observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
     return mapMaybePromise(this.looks.stat(path), (look) => this.#toObservation(path, look));
   }
 
-  /** Says whether the file is unchanged, as far as a synchronous check. */
+  /** Says whether the file is unchanged, as far as a synchronous check can show. */
   isCurrent(path: string, seen: FileObservation): boolean {
     const look = this.looks.statLocal(path);
     if (look === null || look instanceof Unavailable) return false;
@@ -97,8 +97,8 @@ export class FileCache {
   }
 
   /**
-   * Reads synchronously where it stats synchronously: a thread's answer comes five rounds of the event loop
-   * later.
+   * Reads synchronously if the path is examined synchronously: a thread's answer comes five rounds of the
+   * event loop later.
    */
   async #read(path: string, previous: CacheEntry | undefined): Promise<FileObservation> {
     try {

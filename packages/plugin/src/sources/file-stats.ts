@@ -4,7 +4,7 @@ import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Unavailable } from "../context/source.ts";
 
-/** Holds what the file system says of a path now. */
+/** Holds what the file system says about a path now. */
 export type StatResult = BigIntStats | "missing" | Unavailable;
 
 /**
@@ -33,7 +33,7 @@ function isLocalType(type: number): boolean {
   return process.platform === "linux" && LOCAL_TYPES.has(type);
 }
 
-/** Stats paths: synchronously where that can't hang, otherwise by a thread. Never throws, never rejects. */
+/** Stats paths: synchronously if that can't hang, otherwise by a thread. Never throws, never rejects. */
 export class FileStats {
   readonly #standings = new Map<string, StatStrategy>();
 
@@ -50,7 +50,7 @@ export class FileStats {
     return this.#standings.get(path) === "there";
   }
 
-  /** Returns null where a thread must check. */
+  /** Returns null if a thread must check the path. */
   statLocal(path: string): StatResult | null {
     switch (this.#standings.get(path)) {
       case "there":

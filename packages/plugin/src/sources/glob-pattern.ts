@@ -144,7 +144,7 @@ function acceptsChar(
   }
 }
 
-/** Parses a leading group such as `@(a|b)` and the rest; null where it is never closed. */
+/** Parses a leading group such as `@(a|b)` and the rest; null if the group is never closed. */
 function parseGroup(pattern: readonly string[]) {
   const options: string[][] = [[]];
   let depth = 0;
@@ -198,7 +198,7 @@ export type DotNames = "matched" | "unmatched";
 /** Limits how many patterns one pattern's braces may expand to. */
 export const maxAlternatives = 1000;
 
-/** Limits the work of expanding: a pattern that people write needs some hundred steps. */
+/** Limits the work of expanding: a pattern that people write needs a few hundred steps. */
 const maxSteps = 1_000_000;
 
 const magicPattern = /[*?[\\]|[@+!]\(/;
@@ -207,13 +207,13 @@ export function isPattern(text: string): boolean {
   return magicPattern.test(text) || expandBraces(text)?.length !== 1;
 }
 
-/** Exceeds the length of names on every file system. */
+/** Limits the length of a step; no file system has longer names. */
 const maxStepLength = 512;
 
 /** Explains why `expandBraces` returns null. */
 export const tooComplexReason = `its pattern expands to more than ${maxAlternatives} patterns, or to one with a name of more than ${maxStepLength} characters`;
 
-/** Expands `a{b,c{d,e}}{1..3}` to its alternatives, in order; null where that is too complex. */
+/** Expands `a{b,c{d,e}}{1..3}` to its alternatives, in order; null if the pattern is too complex. */
 export function expandBraces(pattern: string): readonly string[] | null {
   // A pattern without braces must stay unchanged: expanding removes a backslash from each pair.
   const alternatives = pattern.includes("{")

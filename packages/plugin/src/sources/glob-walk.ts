@@ -25,7 +25,7 @@ export interface WalkBounds {
   readonly names: number;
   /** The number of matching paths. */
   readonly files: number;
-  /** Steps of comparing names with the pattern, as `MatchingWork` counts them. */
+  /** Steps of comparing names with the pattern, as `StepCounter` counts them. */
   readonly steps: number;
 }
 
@@ -47,7 +47,7 @@ export class GlobWalker {
   readonly #walking = new Map<string, Promise<readonly string[] | Unavailable>>();
   readonly #resting = new Map<string, { readonly untilMs: number; readonly reason: Unavailable }>();
 
-  /** Takes any clock in milliseconds as `now`. */
+  /** `now` may be any clock in milliseconds. */
   constructor(
     private readonly bounds: WalkBounds = walkBounds,
     private readonly now: () => number = () => performance.now(),
@@ -181,8 +181,8 @@ class Walker {
   }
 
   /**
-   * Lists a folder's entries in the order of the host's library, last first. A folder that can't be listed has
-   * none.
+   * Lists a folder's entries in the order of the host's library, last first. A folder that can't be listed
+   * has no entries.
    */
   async #listEntries(directory: string): Promise<readonly Dirent[]> {
     const { bounds, confinement } = this.walk;

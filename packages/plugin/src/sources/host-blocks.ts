@@ -67,7 +67,7 @@ export function findBlockEnd(
 function instructionsEnd(text: string, start: number, expected: string | null): number {
   if (expected !== null && text.startsWith(expected, start)) {
     const end = start + expected.length;
-    // An extra file after ours means that the host saw more than we did: then all of it is taken.
+    // An extra file after ours means that the host saw more files than we did: all of the text is then taken.
     if (endsLine(text, end) && !text.startsWith(`\n${instructionHead}`, end)) return end;
   }
   const skills = findLastSkills(text, start);
@@ -107,27 +107,28 @@ function endsLine(text: string, end: number): boolean {
 // The host's standing text in pieces, as the kernel takes it: an edge parses it, or supplies it.
 
 /**
- * Holds the blocks as the host renders them, by kind. Null means that its text has none now. A missing kind
- * means that its text never states it, and our own source renders it.
+ * Holds the blocks as the host renders them, by kind. Null means that the host's text has no such block now.
+ * A missing kind means that the host's text never states it, and our own source renders it.
  */
 export type HostBlocks = Readonly<Partial<Record<BlockKind, string | null>>>;
 
 export interface HostText {
-  /** Live text before the Baseline; null where there is none. */
+  /** Live text before the Baseline; null if there is none. */
   readonly preamble: string | null;
   /** The blocks, which an epoch freezes at its start. */
   readonly blocks: HostBlocks;
   /** Text that must pass through after the Baseline. */
   readonly live: string | null;
   /**
-   * Holds the host's text for what our own sources render, by kind: the Baseline takes it where a source can't
+   * Holds, by kind, the host's text for what our own sources render; the Baseline takes it if a source can't
    * be observed as an epoch begins.
    */
   readonly standIns: Readonly<Partial<Record<BlockKind, string>>>;
 }
 
 /**
- * Describes a host that freezes its system prompt itself: the Baseline has only the parts of our own sources.
+ * Describes a host that freezes its system prompt itself, so that the Baseline has only the parts of our own
+ * sources.
  */
 export const hostOwnedText: HostText = {
   preamble: null,

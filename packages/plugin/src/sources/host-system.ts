@@ -14,13 +14,13 @@ export interface HostSystemQuery {
   readonly modelApiId: string;
   readonly providerId: string;
   readonly directory: string;
-  /** The newest user message's `info.system`; null where it has none. */
+  /** The newest user message's `info.system`; null if it has none. */
   readonly ownSystem: string | null;
   /**
    * Says whether the newest user message asks for structured output (`info.format.type === "json_schema"`).
    */
   readonly structuredNote: "present" | "absent";
-  /** The host's rendering of the instructions as our loader sees them now; null where it sees none. */
+  /** The host's rendering of the instructions as our loader sees them now; null if it sees none. */
   readonly expectedInstructions: string | null;
 }
 
@@ -43,7 +43,7 @@ interface HostSystem extends HostText {
   readonly pieces: readonly SystemPiece[];
 }
 
-/** Splits the host's system string; null where it has no environment block of this model and directory. */
+/** Splits the host's system string; null if it has no environment block of this model and directory. */
 export function parseHostSystem(text: string, query: HostSystemQuery): HostSystem | null {
   const environment = findEnvironment(text, query);
   if (environment === null) return null;

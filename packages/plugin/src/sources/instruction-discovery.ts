@@ -64,7 +64,8 @@ export class InstructionDiscovery {
     const found = await search.find();
     // All sessions of a Location search alike, so a file that the newest search did not use belongs to none of them.
     this.files.keepFor(this.scope, new Set(search.asked.keys()));
-    // A pattern's folders are listed each time.
+    // A pattern's folders have to be listed each time, so a search with one can't be repeated by checking
+    // files.
     const isRepeatable = !(found instanceof Unavailable) && !configured.some(isPattern);
     this.#last = isRepeatable ? { configured, asked: search.asked, found } : null;
     return found;
@@ -186,10 +187,10 @@ class InstructionSearch {
 
 /** Lists the configured paths and patterns. */
 function listConfiguredFiles(scope: InstructionScope): readonly string[] {
-  return scope.configured().filter((entry) => !isAddress(entry));
+  return scope.configured().filter((entry) => !isHttpUrl(entry));
 }
 
-export function isAddress(entry: string): boolean {
+export function isHttpUrl(entry: string): boolean {
   return entry.startsWith("https://") || entry.startsWith("http://");
 }
 

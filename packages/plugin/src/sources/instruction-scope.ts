@@ -7,13 +7,16 @@ type FileReading = "read" | "ignored";
 /** Says where one Location's instructions may be. */
 export interface InstructionScope {
   readonly directory: string;
-  /** The project's root; "/" where there is no project. */
+  /** The project's root; "/" if there is no project. */
   readonly worktree: string;
   readonly configDirectory: string;
   readonly homeDirectory: string;
-  /** Project files, ignored with OPENCODE_DISABLE_PROJECT_CONFIG. */
+  /** Says whether project files are read; the host ignores them with OPENCODE_DISABLE_PROJECT_CONFIG. */
   readonly projectFiles: FileReading;
-  /** CLAUDE.md files, ignored with OPENCODE_DISABLE_CLAUDE_CODE or _PROMPT. */
+  /**
+   * Says whether CLAUDE.md files are read; the host ignores them with OPENCODE_DISABLE_CLAUDE_CODE or
+   * _PROMPT.
+   */
   readonly claudeFiles: FileReading;
   /** The live `instructions` of the host's merged config. */
   readonly configured: () => readonly string[];

@@ -18,7 +18,7 @@ export const instructionsSchema: z.ZodType<Instructions> = z.array(
   z.object({ source: z.string(), content: z.string() }),
 );
 
-/** Renders the host's own text; null where it renders nothing, as it skips empty files. */
+/** Renders the host's own text; null if the host renders nothing, because it skips empty files. */
 export function renderHostText(instructions: Instructions): string | null {
   const shown = instructions.filter(({ content }) => content !== "");
   return shown.length === 0 ? null : shown.map(renderEntry).join("\n");
@@ -39,8 +39,8 @@ export function renderEntry({ source, content }: Instruction): string {
 
 /**
  * Returns the value that a frozen instructions block states, given what our loader found for it. The block
- * skips empty files and may hold long ones whole: where nothing else differs, and in whatever order, the
- * loader's value is the one. Null where neither has anything.
+ * skips empty files and may hold long ones whole: if nothing else differs, in whatever order, the loader's
+ * value is returned. Null if neither has any instructions.
  */
 export function parseInstructions(
   frozen: string | null,

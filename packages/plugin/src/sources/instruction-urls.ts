@@ -14,8 +14,8 @@ interface SamplerOptions<Value> {
 
 /**
  * Holds the last value. A load that finds it older than `refreshMs` starts a refresh and returns the old
- * value, so that no model call waits. Only the very first load waits, and each with `refreshMs` 0. Refreshes
- * never overlap.
+ * value, so that no model call waits. Only the very first load waits, or every load if `refreshMs` is 0.
+ * Refreshes never overlap.
  */
 export class Sampler<Value> {
   #last: { readonly value: Value } | null = null;
@@ -46,7 +46,7 @@ export class Sampler<Value> {
   }
 }
 
-/** Fetches at most `maxBytes` of an address; null where there is no good answer. May throw. */
+/** Fetches at most `maxBytes` of an address; null if there is no good answer. May throw. */
 type FetchBytes = (
   url: string,
   limits: { readonly timeoutMs: number; readonly maxBytes: number },
@@ -84,7 +84,7 @@ export class UrlCache {
     return this.options.limitBytes;
   }
 
-  /** Returns the last good copy, or null where there never was one. */
+  /** Returns the last good copy, or null if there never was one. */
   observe(url: string): Promise<string | null> {
     const { now, refreshMs } = this.options;
     const known = this.#samplers.get(url);

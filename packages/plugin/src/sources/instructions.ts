@@ -8,7 +8,7 @@ import {
 } from "../context/source.ts";
 import { mapMaybePromise } from "../context/system-context.ts";
 import type { FileCache } from "./file-cache.ts";
-import { type FoundFiles, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
+import { type FoundFiles, InstructionDiscovery, isHttpUrl } from "./instruction-discovery.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
 import { type Instructions, instructionsSchema, renderInstructions } from "./instruction-text.ts";
 import type { UrlCache } from "./instruction-urls.ts";
@@ -20,7 +20,10 @@ interface InstructionOptions {
   /** The cache that all sessions of a process share. */
   readonly files: FileCache;
   readonly urls: UrlCache;
-  /** Returns what was last announced to the session: its copy of an address is used if there is no other. */
+  /**
+   * Returns the instructions last announced to the session; their copy of an address is used if there is no
+   * other.
+   */
   readonly lastKnown: () => Instructions | null;
 }
 
@@ -57,7 +60,7 @@ function observe(
 }
 
 function listAddresses(scope: InstructionScope): readonly string[] {
-  return scope.configured().filter(isAddress);
+  return scope.configured().filter(isHttpUrl);
 }
 
 function toInstructions(found: FoundFiles): Instructions | Unavailable {

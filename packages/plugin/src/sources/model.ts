@@ -21,7 +21,7 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
   };
 }
 
-/** Reads the model from a frozen environment block; null where it can't be read. */
+/** Reads the model from a frozen environment block; null if it can't be read. */
 export function parseModel(frozen: string): Model | null {
   const groups = modelPattern.exec(frozen)?.groups;
   if (groups?.model === undefined || groups.provider === undefined) return null;

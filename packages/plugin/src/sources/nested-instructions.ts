@@ -18,7 +18,7 @@ export const nestedSchema = z.object({ path: z.string(), content: z.string() });
 /** An instruction file that the host appended to the result of a read tool. */
 export type NestedInstruction = z.infer<typeof nestedSchema>;
 
-/** Builds a key from 16 hex digits of `hash`, because a path itself is not a key. */
+/** Builds a key from 16 hex digits of `hash`, because a path itself is not a valid key. */
 export function nestedKey(path: string, hash: (text: string) => string): string {
   return `core/nested-instructions/${hash(path)}`;
 }
@@ -130,7 +130,7 @@ function splitSections(
   });
 }
 
-/** Finds a section: the first one begins the body, and each other one follows a blank line. */
+/** Finds a section: the first one begins the body, and every other one follows a blank line. */
 function sectionStart(shown: string, head: string, from: number, body: number): number {
   if (from === body && shown.startsWith(head, body)) return body;
   const at = shown.indexOf(`\n\n${head}`, from);

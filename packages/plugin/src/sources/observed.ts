@@ -26,7 +26,7 @@ interface ParsedList {
   readonly entries: ReadonlyMap<string, string>;
 }
 
-/** Lists the elements that hold an entry, and how its first lines name it. */
+/** Lists the elements that can hold an entry, and how an entry's first lines name it. */
 const elements = [
   { tag: "skill", name: /^ {2}<skill>\n( {4}<name>.*<\/name>)\n/ },
   { tag: "reference", name: /^ {2}<reference>\n( {4}<name>.*<\/name>)\n/ },
@@ -35,8 +35,8 @@ const elements = [
 
 /**
  * Describes the entries that were removed (by name), added and changed (whole) between two renderings of a
- * list, each kind in its own element. Null where the whole list is better: it is short, most of it changed, or
- * these entries do not yield exactly the current list in the order of its names.
+ * list, each kind in its own element. Null if the whole list is better, because it is short, most of it
+ * changed, or these entries do not yield exactly the current list in the order of its names.
  */
 export function renderListChange(previous: string, current: string): string | null {
   if (current.length < longListChars) return null;
@@ -65,8 +65,8 @@ function pickTexts(entries: readonly (readonly [string, string])[]): readonly st
 }
 
 /**
- * Says whether an entry could be misread: the host indents all its lines except those of a multi-line
- * description.
+ * Says whether an entry could be misread; the host indents all of an entry's lines except those of a
+ * multi-line description.
  */
 function isMisleading([, text]: readonly [string, string]): boolean {
   return text.includes("\n<");
@@ -77,7 +77,7 @@ function isSorted({ entries }: ParsedList): boolean {
   return names.every((name, index) => (names[index - 1] ?? "").localeCompare(name) < 0);
 }
 
-/** Returns null where the text is not a sequence of entries, each with its own name. */
+/** Returns null if the text is not a sequence of entries, each with its own name. */
 function parseList(text: string): ParsedList | null {
   for (const { tag, name } of elements) {
     const start = text.indexOf(`\n  <${tag}`) + 1;
@@ -101,7 +101,7 @@ function parseList(text: string): ParsedList | null {
 /** Lists blocks that only the host can render (permissions, live servers): they are observed, not loaded. */
 export type ObservedKind = "references" | "mcp" | "skills";
 
-/** Holds what one system text of the host had; null or missing where a block was not there. */
+/** Holds the blocks that one system text of the host had; a block that was not there is null or missing. */
 type BlockSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
 
 const changedTexts: Readonly<Record<ObservedKind, string>> = {
@@ -139,7 +139,7 @@ export function toObservedValue(block: string): string {
 
 const blockSchema = z.string().min(1);
 
-/** Remembers what the host last rendered, per session, because agents and permissions decide it. */
+/** Remembers what the host last rendered, per session, because it depends on agents and permissions. */
 export class ObservedBlocks {
   #last: BlockSighting | null = null;
 

@@ -14,7 +14,9 @@ export interface Disk {
   stat(file: number): MaybePromise<fs.BigIntStats>;
   lstat(path: string): MaybePromise<fs.BigIntStats>;
   realpath(path: string): MaybePromise<string>;
-  /** Fills `into` from index `at` with bytes from `position`; returns how many came, 0 at the end. */
+  /**
+   * Fills `into` from index `at` with bytes from `position`; returns how many bytes were read, 0 at the end.
+   */
   read(file: number, into: Buffer, at: number, position: number): MaybePromise<number>;
   close(file: number): MaybePromise<void>;
 }
@@ -42,7 +44,7 @@ export const threadDisk: Disk = {
   close: promisify(fs.close),
 };
 
-// Keeps what a project's own settings name inside the project, links resolved.
+// Keeps the paths that a project's own settings name inside the project, after links are resolved.
 
 export { isWithin };
 
@@ -54,7 +56,7 @@ export class Confinement {
     private readonly refused: (path: string) => void,
   ) {}
 
-  /** Returns the path without links; null where it lies outside. Rejects as the file system does. */
+  /** Returns the path without links; null if it lies outside. Rejects as the file system does. */
   async resolve(path: string, disk: Disk): Promise<string | null> {
     const target = await disk.realpath(path);
     if (isWithin(await disk.realpath(this.root), target)) return target;
@@ -62,7 +64,7 @@ export class Confinement {
     return null;
   }
 
-  /** Says whether the opened file is the resolved one: a folder on its way may have become a link. */
+  /** Says whether the opened file is the resolved one: a folder in its path may have become a link since. */
   async isSameFile(target: string, opened: BigIntStats, disk: Disk): Promise<boolean> {
     const there = await disk.lstat(target);
     const same = there.ino === opened.ino && there.dev === opened.dev;
@@ -95,13 +97,16 @@ export function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Cuts a text at the last code point within the limit and notes it; depends on text and limit only. */
+/**
+ * Cuts a text at the last code point within the limit and adds a note; the result depends on text and limit
+ * only.
+ */
 export function limitText(text: string, limitBytes: number): string {
   // A UTF-16 unit needs at most three bytes.
   if (text.length * 3 <= limitBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limitBytes));
   if (read === text.length) return text;
-  // Bun 1.3.14 gives half a pair where it has exactly three bytes left.
+  // Bun 1.3.14 reads half a surrogate pair if exactly three bytes are left.
   const end = (text.codePointAt(read - 1) ?? 0) > 0xffff ? read - 1 : read;
   return `${text.slice(0, end)}\n[Cut here: the rest, after ${limitBytes} bytes, is left out.]`;
 }
@@ -141,9 +146,9 @@ export interface OpenFile {
 }
 
 /**
- * Opens a regular file and returns the result of `use`. `leadsTo` limits where links on its path may lead,
- * with `itself` for a plain file and null for anywhere. On a local disk it yields to microtasks
- * only, never to the event loop. Rejects as the file system does.
+ * Opens a regular file and returns the result of `use`. `leadsTo` limits where links on its path may lead:
+ * `itself` allows only a plain file, and null allows anything. On a local disk it yields to microtasks only,
+ * never to the event loop. Rejects as the file system does.
  */
 export async function withOpenFile<T>(
   path: string,

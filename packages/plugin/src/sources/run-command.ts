@@ -98,7 +98,7 @@ function toCommandResult(
   return { kind: "failed", reason };
 }
 
-/** Kills the group, which is gone already where the command has ended without children. */
+/** Kills the group, which is already gone if the command has ended without leaving children. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

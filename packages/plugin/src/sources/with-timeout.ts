@@ -1,6 +1,6 @@
 // Waits for a promise for a limited time.
 
-/** Returns the promise's value, or `late` after `limitMs`; a later failure is ignored. */
+/** Returns the promise's value, or the result of `late` after `limitMs`; a later failure is ignored. */
 export async function withTimeout<T, L>(
   limitMs: number,
   work: Promise<T>,

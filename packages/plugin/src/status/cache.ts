@@ -5,8 +5,8 @@ import { contextTokens, isOwnBust } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
 
 /**
- * The provider's verdict on a bust that we named: `confirmed`, it read less than it had stored; `denied`, it
- * read all of it; `unknown`, there are no figures to compare.
+ * The provider's verdict on a bust that we named. `confirmed`: it read less than it had stored; `denied`: it
+ * read all of it; `unknown`: there are no figures to compare.
  */
 type Confirmation = "confirmed" | "denied" | "unknown";
 
@@ -20,16 +20,18 @@ export interface CallStatus {
   readonly sentAtMs: number;
   readonly model: string;
   readonly agent: string;
-  /** Counted from 1; null where the epoch is not stored any more. */
+  /** The epoch's number, from 1; null if the epoch is no longer stored. */
   readonly epochNumber: number | null;
   /** The usage as the provider reported it, in tokens; null while there is no report. */
   readonly usage: TurnUsage | null;
-  /** Read / (read + write + input), from 0 to 1; null where nothing was counted. */
+  /** The share read / (read + write + input), from 0 to 1; null if nothing was counted. */
   readonly hitRate: number | null;
   readonly bust: BustStatus | null;
-  /** The reason why a rewrite of ours gave the cache up, which is not a bust; null if none did. */
+  /** The reason why one of our rewrites gave the cache up, which is not a bust; null if none did. */
   readonly gaveUp: string | null;
-  /** The reason why an epoch began with this call; null if none did, or it is the session's first. */
+  /**
+   * The reason why an epoch began with this call; null if none did, or if it is the session's first epoch.
+   */
   readonly newEpoch: EpochCause | null;
 }
 
@@ -37,16 +39,16 @@ export interface CacheTotals extends CallTotals {
   readonly hitRate: number | null;
   readonly busts: number;
   readonly confirmedBusts: number;
-  /** Calls whose cache a rewrite of ours gave up deliberately: not busts. */
+  /** The number of calls whose cache one of our rewrites gave up deliberately; they are not busts. */
   readonly rewrites: number;
 }
 
 export interface CacheStatus {
-  /** Calls, oldest first; of a long session only the newest. */
+  /** The calls, oldest first; only the newest ones of a long session. */
   readonly calls: readonly CallStatus[];
   /** The totals of all calls. */
   readonly totals: CacheTotals;
-  /** The money of all calls. */
+  /** What all calls cost, and what they saved. */
   readonly money: MoneyStatus;
 }
 
@@ -68,9 +70,9 @@ export const NO_CALLS: CacheStatus = {
   money: readMoney({ priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } }),
 };
 
-/** An epoch as calls name it. */
+/** An epoch as calls refer to it. */
 interface NumberedEpoch {
-  /** Counted from 1. */
+  /** The epoch's number among the session's epochs, from 1. */
   readonly number: number;
   readonly cause: EpochCause;
   readonly startedAtMs: number;
@@ -132,7 +134,10 @@ function splitCauses(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
   return { bust: { cause: bust, confirmation: confirmCacheRead(call) }, gaveUp: null };
 }
 
-/** The least share of what was stored that a provider reads back when nothing is lost, since it counts in units. */
+/**
+ * The least share of the stored tokens that a provider reads back if nothing is lost, because it counts in
+ * units.
+ */
 const FULL_READ_RATE = 0.9;
 
 function confirmCacheRead({ readableTokens, usage }: CallOverview): Confirmation {

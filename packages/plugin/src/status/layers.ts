@@ -7,7 +7,8 @@ type LayerName = (typeof LAYERS)[number];
 /** A layer's share of the newest call. */
 export interface LayerShare {
   /**
-   * `tools` includes the agent's own prompt; `rest` is that and the conversation, where they can't be separated.
+   * `tools` includes the agent's own prompt; `rest` is `tools` and the conversation, if they can't be
+   * separated.
    */
   readonly layer: LayerName | "rest";
   /** An estimate; all shares add up to what the provider has counted. */
@@ -15,7 +16,7 @@ export interface LayerShare {
 }
 
 interface LayersInput {
-  /** All that the provider counted of the newest call's input, in tokens; null without figures. */
+  /** The tokens of the newest call's whole input, as the provider counted them; null without figures. */
   readonly totalTokens: number | null;
   readonly baselineTokens: number;
   /** The tokens of the text in place of folded messages. */

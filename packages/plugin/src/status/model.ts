@@ -33,11 +33,11 @@ import { renderCount } from "./wording.ts";
 /** The counts of a session's inbox, without the text of any prompt. */
 export interface InboxStatus {
   readonly waiting: number;
-  /** Prompts on their way into the conversation, or that never arrived there. */
+  /** Prompts that are on their way into the conversation, or that never arrived there. */
   readonly unread: number;
   /** Prompts in the conversation without an answer. */
   readonly unanswered: number;
-  /** Prompts refused for a required source that could not load. */
+  /** Prompts that were refused because a required source could not load. */
   readonly refused: number;
 }
 
@@ -46,7 +46,7 @@ function readInbox(counts: InboxCounts): InboxStatus {
   return { waiting, unread: handed + saved, unanswered: promoted, refused };
 }
 
-/** Renders the counts in a sentence; null where there is nothing to report. */
+/** Renders the counts in a sentence; null if there is nothing to report. */
 export function inboxLine(inbox: InboxStatus): string | null {
   const said = [
     [inbox.waiting, "in the queue"],
@@ -80,7 +80,7 @@ export interface StatusInput {
 
 /** Facts that only the running host knows. Other surfaces read a status without them. */
 export interface LiveState {
-  /** The entries in effect; null where the host could not be asked for the session's messages. */
+  /** The entries in effect; null if the host could not be asked for the session's messages. */
   readonly shown: ActiveLedger | null;
   readonly failing: readonly FailingSource[];
   readonly warnings: readonly ShownNotice[];
@@ -92,9 +92,9 @@ export interface LiveState {
 }
 
 export interface EpochStatus {
-  /** Counted from 1 among the session's epochs. */
+  /** The epoch's number among the session's epochs, from 1. */
   readonly number: number;
-  /** All epochs of the session; more than `number` while a compaction is undone. */
+  /** The number of all epochs of the session; it exceeds `number` while a compaction is undone. */
   readonly count: number;
   readonly cause: EpochCause;
   readonly startedAtMs: number;
@@ -105,7 +105,7 @@ export interface EpochStatus {
 
 interface BriefStatus extends TextSize {
   readonly madeAtMs: number;
-  /** The stage of a workflow; null outside of one. */
+  /** The stage of a workflow; null outside of a workflow. */
   readonly stage: string | null;
 }
 
@@ -119,7 +119,7 @@ export interface SessionStatus {
   /** The host that has claimed the session; null if none has. */
   readonly harness: string | null;
   readonly atMs: number;
-  /** `database`: facts that only the running host knows are left empty, and unknown. */
+  /** `database`: facts that only the running host knows are unknown, and left empty. */
   readonly ground: "host" | "database";
   /** The present epoch; null if no call of the session has been frozen yet. */
   readonly epoch: EpochStatus | null;
@@ -127,7 +127,10 @@ export interface SessionStatus {
   readonly sources: readonly SourceStatus[];
   /** Mid-Conversation System Messages of the current epoch, in order. */
   readonly updates: readonly UpdateStatus[];
-  /** Forms by model, where any of these updates was requested in its own role; else they went as text. */
+  /**
+   * The forms by model, if any of these updates was requested in the model's own role; the others went as
+   * text.
+   */
   readonly forms: readonly FormStatus[];
   /** Updates of other epochs: no longer sent, kept as history. */
   readonly formerUpdates: number;
@@ -135,7 +138,7 @@ export interface SessionStatus {
   readonly layers: readonly LayerShare[];
   /** The brief that the newest compaction received; null if there was none. */
   readonly brief: BriefStatus | null;
-  /** The counts of the inbox; null where the database can't be read. */
+  /** The counts of the inbox; null if the database can't be read. */
   readonly inbox: InboxStatus | null;
   readonly cache: CacheStatus;
   /** The sections that features add for the session. */
@@ -147,7 +150,7 @@ export interface SessionStatus {
   readonly rewriters: readonly string[];
 }
 
-/** Reads the one model of a session's status. Pure; `live` is null where no host is running. */
+/** Reads the one model of a session's status. Pure; `live` is null if no host is running. */
 export function readStatus(input: StatusInput, live: LiveState | null): SessionStatus {
   const { stored } = input;
   const overview = stored.kind === "read" ? stored.overview : null;

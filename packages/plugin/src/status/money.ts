@@ -4,9 +4,12 @@ import { formatCount, renderCount } from "./wording.ts";
 
 /** Amounts in US dollars, by the host's own price record. */
 export interface MoneyStatus {
-  /** The amount paid; null where the host has no price for any call. */
+  /** The amount paid; null if the host has no price for any call. */
   readonly paidUsd: number | null;
-  /** About how much more OpenCode alone would have paid; negative where less; null like `paidUsd`. */
+  /**
+   * About how much more OpenCode alone would have paid; negative if it is less, and null if `paidUsd` is
+   * null.
+   */
   readonly savedUsd: number | null;
   /** Calls that announced a change which OpenCode alone would have made in its system prompt. */
   readonly sparedCalls: number;
@@ -33,12 +36,15 @@ export function formatDollars(usd: number): string {
 
 const DEFAULT_HOST_NAME = "OpenCode";
 
-/** Names a session's host in texts, by the host that has claimed it; null: OpenCode. */
+/**
+ * Returns the name of a session's host for texts, from the host that has claimed it; null stands for
+ * OpenCode.
+ */
 export function hostName(harness: string | null): string {
   return harness === null ? DEFAULT_HOST_NAME : harness.charAt(0).toUpperCase() + harness.slice(1);
 }
 
-/** Renders `saved about $0.0042 against OpenCode alone`, or the loss where updates cost more than they saved. */
+/** Renders `saved about $0.0042 against OpenCode alone`, or the loss if updates cost more than they saved. */
 export function renderSavedPhrase(
   savedUsd: number,
   against: "against" | "vs" = "against",
@@ -49,7 +55,7 @@ export function renderSavedPhrase(
     : `saved about ${formatDollars(savedUsd)} ${against} ${host} alone`;
 }
 
-/** Renders the money in a sentence; null where there is nothing to report. */
+/** Renders the money in a sentence; null if there is nothing to report. */
 export function moneyLine(money: MoneyStatus, host = DEFAULT_HOST_NAME): string | null {
   const { paidUsd, savedUsd } = money;
   const differs = isCompared(money, host);
@@ -60,20 +66,20 @@ export function moneyLine(money: MoneyStatus, host = DEFAULT_HOST_NAME): string 
   return `Paid ${formatDollars(paidUsd)}${saved}`;
 }
 
-/** Returns true if the host alone is compared: on OpenCode, where it would have changed its prompt. */
+/** Says whether to compare with the host alone: on OpenCode, only if it would have changed its prompt. */
 export function isCompared({ savedUsd, sparedCalls }: MoneyStatus, host: string): boolean {
   if (host === DEFAULT_HOST_NAME) return sparedCalls > 0;
   return savedUsd !== null && Number(Math.abs(savedUsd).toFixed(4)) > 0;
 }
 
-/** Renders the saving without a capital at the beginning. */
+/** Renders the saving as a sentence without an initial capital. */
 export function renderSavedSentence(
   savedUsd: number,
   money: MoneyStatus,
   host = DEFAULT_HOST_NAME,
 ): string {
   const phrase = renderSavedPhrase(savedUsd, "against", host);
-  // Another host does not change its prompt where we announce, so no calls can be named.
+  // Other hosts do not change their prompt when we announce something, so no calls can be named.
   return host === DEFAULT_HOST_NAME ? `${phrase}, which ${describeSpared(money)}` : `${phrase}.`;
 }
 

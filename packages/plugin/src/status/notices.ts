@@ -5,9 +5,12 @@ import { renderCount } from "./wording.ts";
 
 // Finds blocks in the system strings that came from other plugins.
 
-/** A call's system strings before and after our part, and what of them is known. */
+/** A call's system strings before and after our part, and what is known about them. */
 export interface SystemStrings {
-  /** The strings as we received them: the host's own, with those that other plugins have put before and after. */
+  /**
+   * The strings as we received them: the host's own, with those that other plugins have put before and after
+   * it.
+   */
   readonly given: readonly string[];
   /** The strings as they are sent. */
   readonly sent: readonly string[];
@@ -23,7 +26,7 @@ export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
 
 /**
  * Finds texts that neither the host nor the user's prompt put into the system strings. The note on structured
- * output is the host's; where it stands, text before it is not checked.
+ * output is the host's; if it is there, the text before it is not checked.
  */
 export function findUnknownBlocks(strings: SystemStrings): readonly UnknownBlock[] {
   const added: readonly UnknownBlock[] = countAddedStrings(strings) > 0 ? ["added-string"] : [];
@@ -51,7 +54,10 @@ function sliceAfterBaseline(strings: SystemStrings): string {
   return after.slice(0, Math.max(0, after.length - countAddedStrings(strings))).join("\n");
 }
 
-/** Two lists, as in a global and a project's config, may name this plugin by different specs. */
+/**
+ * Warns that the plugin is listed twice: two lists, as in a global and a project's config, may name it by
+ * different specs.
+ */
 export const listedTwiceNotice: Notice = {
   code: "listed_twice",
   severity: "warning",
@@ -92,10 +98,10 @@ export function unknownBlockNotice(block: UnknownBlock): Notice {
 /** Agrees with the `engines` of this package. */
 const SUPPORTED_HOSTS = "OpenCode 1.18.20 and later versions of 1.x";
 
-/** The notice ends once a prompt is recognised. */
+/** The code of a notice that ends once a prompt is recognised. */
 export const SYSTEM_NOT_RECOGNISED = "system_not_recognised";
 
-/** `others` are plugins beside ours, any of which may have changed the prompt before ours saw it. */
+/** `others` lists the other plugins, any of which may have changed the prompt before ours saw it. */
 export function systemNotRecognisedNotice(others: readonly string[]): Notice {
   const consequence = "so it goes out as it is and nothing of it is frozen.";
   const versions = `Session Runtime supports ${SUPPORTED_HOSTS}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;
@@ -130,7 +136,7 @@ export function renamedNoticeCode(now: string): string {
   return `command_renamed:${now}`;
 }
 
-/** Over once the command is given by its present name. */
+/** Builds a notice that is over once the command is given by its present name. */
 export function commandRenamedNotice(former: string, now: string): Notice {
   return {
     code: renamedNoticeCode(now),
@@ -143,7 +149,7 @@ export function commandRenamedNotice(former: string, now: string): Notice {
 
 // Explains what became of a database of a development version.
 
-/** Explains it in sentences, for the notice and for the command line. */
+/** Explains the replacement in sentences, for the notice and for the command line. */
 export function renderReplacement(
   path: string,
   { aside, version, markdown, kept, left }: ReplacedDevelopment,

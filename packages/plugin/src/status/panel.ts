@@ -9,13 +9,13 @@ import type { SectionMark } from "./section.ts";
 
 /** The number of calls in the small history. */
 const MAX_RECENT_CALLS = 16;
-/** The most warnings and keys that it lists; /ctx-status has all of them. */
+/** The most warnings and keys that the panel lists; /ctx-status has all of them. */
 const MAX_LISTED = 20;
 
 /** The part of a session's status that is always shown. Values only, and bounded in size. */
 export interface PanelStatus {
   readonly sessionId: string;
-  /** The host that the session runs in; null: OpenCode. */
+  /** The host that the session runs in; null stands for OpenCode. */
   readonly harness: string | null;
   readonly atMs: number;
   readonly epoch: Pick<EpochStatus, "number" | "cause" | "startedAtMs"> | null;
@@ -24,14 +24,14 @@ export interface PanelStatus {
   readonly cache: PanelCache;
   /** The newest Mid-Conversation System Message of the epoch; null if there is none. */
   readonly lastUpdate: { readonly atMs: number; readonly keys: readonly string[] } | null;
-  /** The counts of the inbox; null where the database can't be read. */
+  /** The counts of the inbox; null if the database can't be read. */
   readonly inbox: InboxStatus | null;
   /** The features' sections, in a few words each. */
   readonly sections: readonly string[];
   /** The features' last actions. */
   readonly marks: readonly SectionMark[];
   readonly warnings: readonly ShownNotice[];
-  /** What a user who opens the session must know first; null: nothing. */
+  /** What a user who opens the session must know first; null if there is nothing. */
   readonly notice: string | null;
   /** Commands that the user's settings turn off, each with the setting that turns it on. */
   readonly off: readonly (readonly [string, string])[];
@@ -45,16 +45,16 @@ interface PanelCache {
   readonly calls: number;
   /** The share of each of the newest calls that was read from the cache, 0 to 1, oldest first. */
   readonly recentRates: readonly (number | null)[];
-  /** The share over those calls together; null if nothing was counted yet. */
+  /** The share over all of these calls together; null if nothing has been counted yet. */
   readonly hitRate: number | null;
   readonly lastBust: PanelBust | null;
-  /** The money of the whole session. */
+  /** What the whole session cost, and what it saved. */
   readonly money: MoneyStatus;
 }
 
 interface PanelBust extends BustStatus {
   readonly sentAtMs: number;
-  /** `expected`: it came with a new epoch, or with a pause beyond the cache's life. */
+  /** `expected`: the bust came with a new epoch, or with a pause beyond the cache's life. */
   readonly nature: "expected" | "avoidable";
   /** The tokens for which the call paid the full price or more; null while the provider has not reported. */
   readonly billedTokens: number | null;

@@ -13,9 +13,9 @@ import {
   wrap,
 } from "./wording.ts";
 
-/** The newest calls, shown in a line each. */
+/** The number of newest calls that are shown in a line each. */
 const MAX_SHOWN_CALLS = 8;
-/** The newest calls, shown in a column each. */
+/** The number of newest calls that are shown in a column each. */
 const MAX_SPARK_CALLS = 40;
 
 export function renderCache(

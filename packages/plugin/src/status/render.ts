@@ -193,7 +193,7 @@ function updateSection(status: SessionStatus): readonly string[] {
   ];
 }
 
-/** Lists the forms; where all are text, the heading says so. */
+/** Lists the forms by model; if there are none, the heading says that all updates went as text. */
 function formLines(forms: readonly FormStatus[]): readonly string[] {
   if (forms.length === 0) return [];
   const lines = forms.flatMap(({ model, native, fellBack }) => {

@@ -23,7 +23,7 @@ export function findRewriters(specs: readonly string[]): readonly string[] {
   );
 }
 
-/** Lists the plugins that the host lists before this one; all others where its entry is not found. */
+/** Lists the plugins that the host lists before this one, or all of them if our own entry is not found. */
 export function listPluginsBefore(specs: readonly string[]): readonly string[] {
   const at = specs.findIndex(isOwnSpec);
   return at === -1 ? specs : specs.slice(0, at);
@@ -36,8 +36,8 @@ function isOwnSpec(spec: string): boolean {
 }
 
 /**
- * Lists the names that may identify a spec's plugin: of a package its own name, of a path or a URL every folder
- * and file, each without version and ending.
+ * Lists the names that may identify a spec's plugin: a package's own name, or every folder and file of a path
+ * or a URL, each without version and extension.
  */
 function parsePluginNames(spec: string): readonly string[] {
   const isPath = /^(?:file:|\.{0,2}\/|~\/|[A-Za-z]:[\\/])/.test(spec);

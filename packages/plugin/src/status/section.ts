@@ -23,7 +23,7 @@ export function resolveEntryState({ seq }: EntryOverview, shown: ActiveLedger | 
   return shown.entrySeqs.has(seq) ? "standing" : "withdrawn";
 }
 
-/** Finds the epoch that the session is in; without the host's history, that of the newest call. */
+/** Finds the epoch that the session is in; without the host's history, the epoch of the newest call. */
 export function currentEpoch(
   epochs: readonly EpochOverview[],
   calls: readonly CallOverview[],
@@ -35,13 +35,13 @@ export function currentEpoch(
   return called ?? epochs.at(-1) ?? null;
 }
 
-/** A section holds values only, as all of the read model. */
+/** A section of a session's status; like all of the read model, it holds values only. */
 export interface StatusSection {
-  /** One word. */
+  /** The section's label, in one word. */
   readonly label: string;
-  /** The text for the report, in whole lines; each is wrapped there. */
+  /** The text for the report, in whole lines, each of which the report wraps. */
   readonly text: string;
-  /** The text for the panel, in a few words; null: the panel omits it. */
+  /** The text for the panel, in a few words; null if the panel omits the section. */
   readonly short: string | null;
   /** The last action in a word, for the one line that is shown without a panel. */
   readonly mark?: SectionMark;
@@ -52,7 +52,7 @@ export interface SectionMark {
   readonly atMs: number;
 }
 
-/** Reads a section; null where there is nothing to report. `shown` is null without the host's history. */
+/** Reads a section; null if there is nothing to report. `shown` is null without the host's history. */
 export type ReadSection = (
   driver: Driver,
 ) => (sessionId: SessionId, nowMs: number, shown: ActiveLedger | null) => StatusSection | null;

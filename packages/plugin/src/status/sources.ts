@@ -23,9 +23,12 @@ export type SourceState =
 export interface SourceStatus {
   readonly key: string;
   readonly state: SourceState;
-  /** Times sent in this epoch, the Baseline included, as far as they stand; 0 if not announced yet. */
+  /**
+   * How often the source was sent in this epoch, the Baseline included, as far as it still stands; 0 if
+   * never.
+   */
   readonly timesSent: number;
-  /** The time when the epoch's Baseline or the first update announced it. */
+  /** The time when the epoch's Baseline or the first update announced the source; null if neither has. */
   readonly firstSentAtMs: number | null;
   /** The time of the last update that changed what the Baseline says; null if there is none. */
   readonly changedAtMs: number | null;

@@ -34,13 +34,13 @@ export interface UpdateStatus extends TextSize {
 export interface FormStatus {
   /** `provider/model` */
   readonly model: string;
-  /** The number sent in the provider's own instruction role. */
+  /** The number of updates sent in the provider's own instruction role. */
   readonly native: number;
-  /** The number sent, or tried, in that role first, and as text since. */
+  /** The number of updates that were first sent or tried in that role, and have been sent as text since. */
   readonly fellBack: number;
 }
 
-/** Counts forms by model, as far as any update was requested in its own role. */
+/** Counts the forms by model, for models in whose own role any update was requested. */
 export function readForms(
   entries: readonly EntryOverview[],
   forms: readonly FormOverview[],

@@ -1,7 +1,7 @@
 // Explains how a user gets memories back out of a damaged database.
 import { renderInstalledCommand } from "../log/notices.ts";
 
-/** Returns sentences with lines to copy; `damaged` is where the file lies now. */
+/** Returns recovery advice with commands to copy; `damaged` is the damaged database's current path. */
 export function explainRecovery(damaged: string): string {
   const exported = renderInstalledCommand(
     `memory export memories.md --db ${quoteForShell(damaged)}`,

@@ -15,7 +15,7 @@ import {
 /** The progress of a session's newest call. */
 export type CallProgress =
   | { readonly kind: "none" }
-  /** The history is decided, and no system string of the host was recognised since. */
+  /** The history has been decided, and no system string of the host has been recognised since. */
   | { readonly kind: "waiting" }
   | {
       readonly kind: "sent";
@@ -28,7 +28,7 @@ const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summar
 
 /** Watches requests for changes that the runtime can't prevent, and reports each once. */
 export class WireWatch {
-  /** The sessions whose newest call had such a block. */
+  /** The sessions, by kind of block, whose newest call had such a block. */
   readonly #sessions: Record<UnknownBlock, Set<SessionId>> = {
     "added-string": new Set(),
     "unknown-block": new Set(),
@@ -48,7 +48,7 @@ export class WireWatch {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
     this.deps.notices.over(SYSTEM_NOT_RECOGNISED);
-    // The Baseline is a string of its own, or stands within one.
+    // The Baseline is a string of its own, or part of another one.
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };

@@ -11,7 +11,7 @@ const CONTROL_CHARS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Renders a text that stands within a line: `\x1b`, `\n`, `\u202e`. */
+/** Renders a text that stands within a line, with control characters shown as `\x1b`, `\n` or `\u202e`. */
 export function makeVisible(text: string): string {
   return text.replace(
     CONTROL_CHARS,
@@ -19,7 +19,7 @@ export function makeVisible(text: string): string {
   );
 }
 
-/** Renders a text with lines of its own, and keeps these and tabs. */
+/** Renders a text that has lines of its own, and keeps its line breaks and tabs. */
 export function makeLinesVisible(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(/[^\n\t]+/g, makeVisible);
 }
@@ -41,7 +41,7 @@ function mapDeep(value: unknown, show: (text: string) => string): unknown {
   );
 }
 
-/** Returns equal JSON without any such character, since JSON.stringify escapes C0 alone. */
+/** Returns equal JSON without control characters, because JSON.stringify escapes C0 alone. */
 export function makeJsonVisible(json: string): string {
   return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL_CHARS, unicodeEscape));
 }
@@ -56,8 +56,8 @@ function unicodeEscape(character: string): string {
 }
 
 /**
- * The columns that a report keeps to, long paths and single words aside: what the host's terminal of 80 columns
- * leaves to a message.
+ * The columns that a report keeps to, except for long paths and single words: what the host's 80-column
+ * terminal leaves for a message.
  */
 export const LINE_WIDTH = 72;
 
@@ -68,7 +68,7 @@ export function formatCount(value: number): string {
   return String(Math.round(value)).replace(THOUSANDS_PATTERN, ",");
 }
 
-/** Formats `1 call`, `1,200 calls`. */
+/** Formats a count with its noun: `1 call`, `1,200 calls`. */
 export function renderCount(value: number, noun: string): string {
   return `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
@@ -88,7 +88,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Formats how long ago; clocks of several processes differ, so a future time is just now. */
+/**
+ * Formats how long ago a time was; clocks of several processes differ, so a future time counts as just now.
+ */
 export function formatAgo(thenMs: number, nowMs: number): string {
   const passed = nowMs - thenMs;
   if (passed < 5 * SECOND_MS) return "just now";
@@ -117,7 +119,7 @@ export function describeEpochCause(cause: EpochCause): string {
 
 const SPARK_LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** Draws one column per rate from 0 to 1, and a dot where there is none. */
+/** Draws one column per rate from 0 to 1, and a dot for a missing rate. */
 export function sparkline(rates: readonly (number | null)[]): string {
   return rates
     .map((rate) => (rate === null ? "·" : SPARK_LEVELS[Math.min(7, Math.floor(rate * 8))]))
@@ -129,7 +131,7 @@ export function cutText(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** Breaks at spaces; later lines stand under the text of the first, which follows `head`. */
+/** Wraps a text at spaces; later lines are indented to the text of the first line, which follows `head`. */
 export function wrap(head: string, text: string): readonly string[] {
   const freeWidth = LINE_WIDTH - head.length;
   const lines: string[] = [];

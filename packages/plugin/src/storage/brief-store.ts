@@ -29,7 +29,7 @@ export const briefTable = table(
     sessionId: brandedText<SessionId>(),
     /** The brief's rank among the session's briefs, from 1. */
     seq: integer,
-    /** Names the host's row that asks for the compaction; null where it could not be found. */
+    /** Names the host's row that asks for the compaction; null if it could not be found. */
     compactionId: nullable(text),
     /** The brief's text as it was pushed. */
     text: longText,
@@ -70,7 +70,7 @@ export function briefStore(driver: Driver) {
   const briefs = briefTable.in(driver);
   const newest = (sessionId: SessionId) => briefs.find({ sessionId }, "seq desc");
   return {
-    /** Assigns the next rank itself. A compaction that is retried has several briefs. */
+    /** Stores a brief under the next rank. A compaction that is retried has several briefs. */
     append: (brief: Omit<BriefRecord, "seq">) =>
       driver.transaction(() => {
         ensureSession(driver, brief.sessionId, brief.madeAtMs);
@@ -80,7 +80,7 @@ export function briefStore(driver: Driver) {
         briefs.insert({ ...brief, seq });
       }),
     newest,
-    /** Returns the compaction's newest brief, the one its summary was made with. */
+    /** Returns the compaction's newest brief, which its summary was made with. */
     ofCompaction: (sessionId: SessionId, compactionId: string) =>
       briefs.find({ sessionId, compactionId }, "seq desc"),
   };

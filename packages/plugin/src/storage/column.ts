@@ -12,7 +12,7 @@ import type { KeyedText } from "../context/source.ts";
 import type { SqlValue } from "./driver.ts";
 import type { LayerDigests } from "./records.ts";
 
-/** A value that doesn't fit its column; the message says where in the value, and never quotes it. */
+/** Reports a value that doesn't fit its column; the message says where in the value, and never quotes it. */
 export class DecodeError extends Error {}
 
 /** Translates between a value and its cell. Both directions throw `DecodeError`. */
@@ -21,7 +21,7 @@ interface Column<T> {
   readonly encode: (value: T) => SqlValue;
   /** `long` allows texts of any length. */
   readonly extent: "short" | "long";
-  /** Lists every allowed value; null where there are too many to list. */
+  /** Lists every allowed value; null if there are too many to list. */
   readonly choices: readonly SqlValue[] | null;
   /** The column's type as the schema declares it. */
   readonly sql: ColumnSql;
@@ -30,7 +30,7 @@ interface Column<T> {
 interface ColumnSql {
   readonly type: "TEXT" | "INTEGER" | "REAL";
   readonly nulls: "refused" | "allowed";
-  /** Builds a condition on the column's name that SQLite checks as well; null where there is none. */
+  /** Builds a condition on the column's name that SQLite checks as well; null if there is none. */
   readonly check: ((name: string) => string) | null;
 }
 
@@ -53,7 +53,7 @@ export const text: Column<string> = {
 /**
  * Holds a name that the code assigns, such as a policy's or a host's; an import can't bring other text here.
  */
-export const word: Column<string> = {
+export const identifier: Column<string> = {
   ...text,
   decode: (cell) => {
     const name = text.decode(cell);
@@ -188,7 +188,7 @@ function jsonType(schema: z.core.$ZodType): string | undefined {
 /** Holds JSON of any shape. */
 export const anyJson: Column<unknown> = json(z.unknown());
 
-/** Holds a text that may not be well-formed Unicode: drivers mangle such text, JSON escapes it. */
+/** Holds a text that may not be well-formed Unicode: drivers mangle such text, but JSON escapes it. */
 export const longText: Column<string> = json(z.string());
 
 function parseCell(cell: SqlValue): unknown {

@@ -4,10 +4,7 @@ import { StorageError, withStorageErrors } from "./errors.ts";
 
 // Chooses the SQLite driver for the current JavaScript runtime.
 
-/**
- * Loads the current JavaScript runtime's SQLite.
- * @throws StorageError `unopenable` where there is none.
- */
+/** Loads the current JavaScript runtime's SQLite. @throws StorageError `unopenable` if there is none. */
 export async function loadRuntimeDriver(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunDriver;
   return (await loadNodeDriver()).openNodeDriver;
@@ -15,7 +12,7 @@ export async function loadRuntimeDriver(): Promise<OpenDriver> {
 
 /**
  * Loads the current JavaScript runtime's SQLite for connections that only read.
- * @throws StorageError `unopenable` where there is none.
+ * @throws StorageError `unopenable` if there is none.
  */
 export async function loadRuntimeReader(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunReader;
@@ -51,7 +48,7 @@ export async function connect(
   }
 }
 
-/** Closes the connection when the work is over. */
+/** Runs the work on a connection, and closes the connection when the work is over. */
 export async function withConnection<T>(
   connecting: Promise<Driver>,
   work: (driver: Driver) => T | Promise<T>,

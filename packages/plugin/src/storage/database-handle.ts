@@ -66,7 +66,7 @@ export class DatabaseHandle {
   }
 
   /**
-   * Handles a refused write. A connection that was opened where nothing could be written stays read-only even
+   * Handles a refused write. A connection that was opened while nothing could be written stays read-only even
    * when the disk becomes writable, so it is replaced as soon as that happens and serves reads until then.
    */
   onRefused(error: unknown): void {

@@ -42,7 +42,8 @@ export interface RuntimeDatabase {
 export const DATABASE_UNREADABLE = "database_unreadable";
 
 /**
- * Each connection counts the writes of others by itself, so the counts of two connections must never be equal.
+ * Each connection counts other connections' writes by itself, so the counts of two connections must never be
+ * equal.
  */
 const VERSIONS_PER_OPENING = 2 ** 32;
 let openingCount = 0;

@@ -91,7 +91,7 @@ function tryInsert(driver: Driver, { table }: SalvagedTable, row: SqlRow): boole
   }
 }
 
-/** Inserts a row. @returns no row where a constraint of the schema rejects it */
+/** Inserts a row. @returns no row if a constraint of the schema rejects the new one */
 function insert(driver: Driver, name: string, row: SqlRow, returning: string): readonly SqlRow[] {
   const columns = Object.keys(row);
   const places = columns.map(() => "?").join(", ");
@@ -135,7 +135,7 @@ export interface ReplacedDevelopment {
  * Replaces a development version's database. Everything happens under one write lock, in one transaction: of
  * processes that race, one does it, and a process that dies leaves the database as it was. The copy and the
  * Markdown are on the disk, under their final names, before the transaction commits.
- * @returns null where the database is of no development version, or another process was first
+ * @returns null if the database is not a development version's, or if another process was first
  */
 export function replaceDevelopment(replacing: ReplacementInput): ReplacedDevelopment | null {
   const { driver, path } = replacing;
@@ -181,8 +181,9 @@ function replace(
 }
 
 /**
- * Makes a complete and consistent copy, including what is only in the WAL. It uses another connection, because
- * SQLite can't copy within a transaction; this connection's write lock prevents changes meanwhile.
+ * Makes a complete and consistent copy, including what is only in the WAL. It uses another connection,
+ * because SQLite can't copy within a transaction; this connection's write lock prevents changes in the
+ * meantime.
  */
 function copy(openDriver: OpenDriver, path: string, target: string): void {
   rmSync(target, { force: true });

@@ -70,17 +70,17 @@ export class SecureDeletion {
 }
 
 /**
- * Types what a column holds and a `?` takes. Integers are exact up to 2^53: no driver returns larger ones
- * without loss or an error, so nothing larger is stored.
+ * The type of a value that a column holds and a `?` takes. Integers are exact up to 2^53: no driver returns
+ * larger ones without loss or an error, so nothing larger is stored.
  */
 export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
- * One connection to one SQLite file, alike over every SQLite that a JavaScript runtime has. All
- * calls are synchronous and throw the runtime's own errors (`errors.ts` gives them a code).
- * Statements are prepared once per text, so texts are constants and a SELECT names its columns:
- * Bun 1.3 goes on with the old columns of a `SELECT *` after another process's migration.
+ * One connection to one SQLite file, which behaves alike on every JavaScript runtime's SQLite. All calls are
+ * synchronous and throw the runtime's own errors (`errors.ts` gives them a code). Statements are prepared
+ * once per text, so texts are constants and a SELECT names its columns: Bun 1.3 goes on with the old columns
+ * of a `SELECT *` after another process's migration.
  */
 export interface Driver {
   readonly name: "bun:sqlite" | "node:sqlite";
@@ -94,9 +94,9 @@ export interface Driver {
   get(sql: string, ...binds: SqlValue[]): SqlRow | null;
   all(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   /**
-   * Runs a `DELETE` for good, for data that a person has deleted or of a session that is gone. After the
-   * surrounding transaction the deleted text is no longer in the file or its write-ahead log; while another
-   * process reads an older state, this is retried later.
+   * Runs a `DELETE` for good, for data that a person has deleted or that belongs to a session that is gone.
+   * After the surrounding transaction the deleted text is no longer in the file or its write-ahead log; while
+   * another process reads an older state, this is retried later.
    */
   erase(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   /** Runs `body` so that all its reads see one state of the database, without a write lock. */
@@ -190,7 +190,8 @@ export function createTransactionScopes(
 }
 
 /**
- * Rolls back. On a full disk and the like SQLite has done so itself, and the first error is the one to report.
+ * Rolls back. On a full disk and the like SQLite has already done so itself, and the first error is the one
+ * to report.
  */
 function rollBack(exec: (sql: string) => void, undo: string): void {
   try {

@@ -73,8 +73,8 @@ function readTextCode(error: Error): string {
 }
 
 /**
- * Reads the code: bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an
- * ERR_SQLITE_ERROR.
+ * Reads the result code: bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an
+ * ERR_SQLITE_ERROR. Null for other errors.
  */
 function readResultCode(error: Error): number | null {
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
@@ -108,7 +108,7 @@ export function renderAdvice(code: StorageErrorCode, path: string, detail: strin
   }
 }
 
-/** Reports a file that the user's path leads to and that this plugin has not created. */
+/** Reports that the user's path leads to a file that this plugin has not created. */
 export function createNotADatabaseError(path: string): StorageError {
   const detail = "it is not a database, and is left as it is";
   return new StorageError("unopenable", renderAdvice("unopenable", path, detail));

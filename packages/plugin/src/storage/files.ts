@@ -38,7 +38,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** Distinguishes a file from another that has since taken its name. */
+/** Returns what distinguishes a file from another that has since taken its name; null if there is no file. */
 export function readFileIdentity(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
   return file ? `${file.dev}:${file.ino}` : null;
@@ -80,8 +80,8 @@ export function isTruncated(path: string): boolean {
 const SQLITE_HEADER = "SQLite format 3\0";
 
 /**
- * Says whether a file that can't be read as a database never was one, because the user mistyped a path. Under
- * the default name every file is ours.
+ * Says whether a file that can't be read as a database never was one, as when the user has mistyped a path.
+ * Under the default name every file is ours.
  */
 export function isForeignFile(path: string): boolean {
   if (basename(path) === DATABASE_NAME || fileSize(path) === 0) return false;
@@ -98,7 +98,7 @@ export function isForeignFile(path: string): boolean {
 /**
  * Renames a damaged database with its companions and returns the new name; null if `identity` no longer has
  * that name because another process moved it first. The database is renamed first: if this process dies then,
- * the next one recognises and moves the remaining WAL (`isCutToNothing`), whereas a database without its WAL
+ * the next one recognises and moves the remaining WAL (`isTruncated`), whereas a database without its WAL
  * would pass for a complete one. A WAL that a new database has since begun stays.
  */
 export function moveAside(path: string, identity: string | null, nowMs: number): string | null {
@@ -124,8 +124,8 @@ export const suspectMarker = {
 // Writes only while the database's file still exists at its path.
 
 /**
- * Wraps a driver so that it writes only while its file has its name. SQLite would go on writing into a deleted
- * file, and everything stored there would be lost with the process.
+ * Wraps a driver so that it writes only while its file still has its name. SQLite would go on writing into a
+ * deleted file, and everything stored there would be lost with the process.
  */
 export function withFileIdentityCheck(driver: Driver, path: string): Driver {
   const identity = readFileIdentity(path);

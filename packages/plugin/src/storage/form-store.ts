@@ -44,7 +44,7 @@ export type EntryForm = FormRow["form"];
 
 export type FormCause = FormRow["cause"];
 
-/** Names the session and model whose history it is. */
+/** Names the session and the model whose history the forms belong to. */
 export type FormOwner = Pick<FormRow, "sessionId" | "providerId" | "modelId">;
 
 export type FormDecision = Pick<FormRow, "entrySeq" | "form" | "cause">;
@@ -63,7 +63,7 @@ export function formStore(driver: Driver) {
       const rows = forms.list({ sessionId, providerId, modelId });
       return new Map(rows.map(({ entrySeq, form }) => [entrySeq, form]));
     },
-    /** Stores all forms or none; a wrapped one stays as it is. */
+    /** Stores all forms or none; a form that is already wrapped stays as it is. */
     decide: (
       { sessionId, providerId, modelId }: FormOwner,
       decisions: readonly FormDecision[],

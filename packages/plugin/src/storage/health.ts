@@ -6,7 +6,7 @@ import { schemaVersion } from "./migrations.ts";
 
 export interface DatabaseHealth {
   readonly path: string;
-  /** Bytes of the file, with what only its WAL holds so far. */
+  /** The file's size in bytes, including what only its WAL holds so far. */
   readonly sizeBytes: number;
   readonly schemaVersion: number;
 }

@@ -39,7 +39,7 @@ export const jobTable = table(
     model: nullable(text),
     inputTokens: integer,
     outputTokens: integer,
-    /** The host's session that the call is made in, as long as it may exist. */
+    /** The host's session in which the call is made, as long as that session may exist; otherwise null. */
     childSessionId: nullable(brandedText<SessionId>()),
     /** Holds one code per failed attempt, oldest first, separated by commas; never text from elsewhere. */
     error: nullable(text),
@@ -89,7 +89,7 @@ export interface JobLease {
   readonly expiresAtMs: number;
 }
 
-/** Counts tokens of an attempt that are not recorded yet; negative where too many were charged. */
+/** Counts tokens of an attempt that are not recorded yet; negative if too many were charged. */
 export interface TokenCharge {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -129,7 +129,7 @@ export interface ProjectJobs {
    * The newest jobs of each kind and session that started within the day, newest first, whatever their result.
    */
   readonly begun: readonly JobSummary[];
-  /** Tokens of the jobs that started within the day, by session; null for jobs without one. */
+  /** Tokens of the jobs that started within the day, by session; null stands for jobs without a session. */
   readonly spentTokens: ReadonlyMap<SessionId | null, number>;
 }
 

@@ -32,7 +32,7 @@ const countSelection = jobTable.pick("id", "attempts", "error", "inputTokens", "
 
 type Counts = ReturnType<typeof countSelection.read>;
 
-/** Exceeds by far what a streak of failures needs. */
+/** Limits the started jobs read per kind and source, which is far more than a streak of failures needs. */
 const MAX_STARTED_PER_SOURCE = 16;
 
 const selectBegun = (column: "project" | "session_id") => `
@@ -64,7 +64,7 @@ export type JobStore = ReturnType<typeof jobStore>;
 
 /**
  * Stores jobs in one table for one runner. Each write is a short transaction, and only the lease's owner
- * settles.
+ * settles a job.
  */
 export function jobStore(driver: Driver) {
   const jobs = jobTable.in(driver);
@@ -76,7 +76,7 @@ export function jobStore(driver: Driver) {
       return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
     });
   return {
-    /** Returns null where the same work has a row already. */
+    /** Adds a job and returns its id; null if the same work has a row already. */
     add: (job: NewJob, nowMs: number): number | null =>
       driver.transaction(() => {
         const { sessionId, input } = job;
@@ -101,7 +101,7 @@ export function jobStore(driver: Driver) {
           ]),
       ),
     }),
-    /** Returns the session's share of `JobsNow.begun`. */
+    /** Returns the session's share of `ProjectJobs.begun`. */
     begunIn: (sessionId: SessionId, sinceMs: number): readonly JobSummary[] =>
       driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(summarySelection.read),
     /** Returns the jobs of one kind in one session, oldest first. */
@@ -136,13 +136,13 @@ export function jobStore(driver: Driver) {
         const taken = jobs.find({ id });
         return taken && { ...taken, project };
       }),
-    /** Extends the lease. @returns false where it was lost. */
+    /** Extends the lease. @returns false if it was lost. */
     renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
       jobs.update(runningJobKey(id, owner), { expiresAtMs }).length > 0,
     /**
-     * Records where the call is about to be made, so that it can be cleaned up after a kill, and its expected
-     * cost, so that a killed call still counts against the budget.
-     * @returns false where the lease was lost.
+     * Records in which session the call is about to be made, so that the session can be cleaned up after a
+     * kill, and the call's expected cost, so that a killed call still counts against the budget.
+     * @returns false if the lease was lost.
      */
     callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
       updateJob(runningJobKey(id, owner), (now) => ({ childSessionId, ...addCharge(now, charge) })),
@@ -150,8 +150,8 @@ export function jobStore(driver: Driver) {
     forgetChild: (id: number, childSessionId: SessionId): void =>
       void jobs.update({ id, childSessionId }, { childSessionId: null }),
     /**
-     * Stores the outcome. @returns false, writing nothing, where the lease was lost or the row is settled
-     * already.
+     * Stores the outcome.
+     * @returns false, writing nothing, if the lease was lost or the row is settled already.
      */
     settle: (
       id: number,
@@ -177,7 +177,9 @@ export function jobStore(driver: Driver) {
         dueAtMs: failure.retryAtMs ?? 0,
         ...addCharge(now, failure),
       })),
-    /** Makes the job due again without counting the attempt, because its process ends in order. */
+    /**
+     * Makes the job due again without counting the attempt, because its process is ending in an orderly way.
+     */
     release: (id: number, owner: string, charge: TokenCharge): void =>
       void updateJob(runningJobKey(id, owner), (now) => ({
         state: "due",
@@ -193,8 +195,8 @@ export function jobStore(driver: Driver) {
         error: appendCode(now, "killed"),
       })),
     /**
-     * Makes an unfinished job due at once, with all its attempts, on request. @returns false where there is
-     * none.
+     * Makes an unfinished job due at once, with all its attempts, on request.
+     * @returns false if there is none.
      */
     retry: (id: number, nowMs: number): boolean =>
       jobs.update(

@@ -18,7 +18,9 @@ import { localSessionRules, type RowOf, table } from "./table.ts";
 
 // The store of proposals: changes that tools, commands and jobs ask for, waiting for a boundary.
 
-/** Holds waiting proposals. The boundary that takes one, or finds it stale, deletes it with its commit. */
+/**
+ * Holds waiting proposals. A boundary that takes a proposal, or finds it stale, deletes it with its commit.
+ */
 export const proposalTable = table(
   "proposal",
   {
@@ -48,7 +50,7 @@ export type ProposalStore = ReturnType<typeof proposalStore>;
 
 export function proposalStore(driver: Driver) {
   return {
-    /** Adds a proposal; the same one waits only once. */
+    /** Adds a proposal, unless the same one is waiting already. */
     add: (proposal: NewProposal, nowMs: number): void =>
       driver.transaction(() => {
         ensureSession(driver, proposal.sessionId, nowMs);
@@ -72,7 +74,10 @@ export interface LedgerCommit {
 
 type CommitResult =
   | { readonly kind: "committed" }
-  /** Another process committed first: drop the draft, load again, replay what it wrote. */
+  /**
+   * Another process committed first: drop the draft, load the ledger again, and replay what that process
+   * wrote.
+   */
   | { readonly kind: "lost" };
 
 export type LedgerStore = ReturnType<typeof ledgerStore>;
@@ -87,8 +92,8 @@ export function ledgerStore(driver: Driver) {
         entries: entryTable.in(driver).list({ sessionId }, "seq"),
       })),
     /**
-     * Reads as `load` does, but skips damaged rows and reports each to `damaged`. @throws StorageError for the
-     * file
+     * Reads as `load` does, but skips damaged rows and reports each to `damaged`.
+     * @throws StorageError if the file itself fails
      */
     loadSound: (sessionId: SessionId, damaged: (error: StorageError) => void): SoundLedger =>
       driver.read(() => {
@@ -143,7 +148,7 @@ export function ledgerStore(driver: Driver) {
 interface Preparation {
   readonly sessionId: SessionId;
   readonly edits: readonly PreparedEdit[];
-  /** The ids of proposals that are done. */
+  /** The ids of the proposals that the edits settle. */
   readonly settled: readonly number[];
   readonly atMs: number;
 }
@@ -186,7 +191,7 @@ function commitRows(
   return { kind: "committed" };
 }
 
-/** Returns null where the session has no rows. */
+/** Returns null if the session has no rows. */
 function headSeq(driver: Driver, id: SessionId): number | null {
   return headSelection.in(driver).find({ id })?.headSeq ?? null;
 }

@@ -2,6 +2,7 @@
 import { editSchema } from "../ledger/edit.ts";
 import {
   brandedText,
+  identifier,
   integer,
   json,
   longText,
@@ -11,14 +12,13 @@ import {
   storedSnapshot,
   storedTexts,
   text,
-  word,
 } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
 import { immutableTrigger, localSessionRules, type RowOf, sessionRules, table } from "./table.ts";
 
 const ledgerRules = sessionRules({ by: "seq", sequence: "seq" });
 
-/** Imports epochs and entries in their one shared sequence. */
+/** Builds a trigger that accepts epochs and entries only in the one sequence that they share. */
 const nextSeqTrigger = (name: "epoch" | "entry") => `
 CREATE TRIGGER ${name}_takes_the_next_seq BEFORE INSERT ON ${name} BEGIN
   SELECT RAISE(ABORT, 'an ${name} takes the next seq of its session')
@@ -72,7 +72,7 @@ export const entryTable = table(
     seq: integer,
     epochSeq: integer,
     /** Names the policy that drafted the entry. */
-    origin: word,
+    origin: identifier,
     /**
      * The message the entry belongs to: the edit's anchor, a fold's first message, or the witnessed part's.
      */
@@ -107,7 +107,12 @@ export type EntryRecord = RowOf<typeof entryTable>;
 /** Holds what an epoch's first call sends until the epoch itself is stored. */
 export const preparedTable = table(
   "prepared_edit",
-  { sessionId: brandedText<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
+  {
+    sessionId: brandedText<SessionId>(),
+    rank: integer,
+    origin: identifier,
+    edit: json(editSchema),
+  },
   {
     ...{ key: ["sessionId", "rank"], ...localSessionRules, sealed: ["edit"] },
     sql: { columns: { rank: "CHECK (rank >= 1)" } },

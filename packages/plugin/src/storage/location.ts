@@ -23,7 +23,7 @@ export function readPathEnvironment(): PathEnvironment {
 
 export const DATABASE_NAME = "runtime.db";
 
-/** Returns `SESSION_RUNTIME_DB`, or else a path in the user's data folder by the platform's custom. */
+/** Returns `SESSION_RUNTIME_DB`, or else a path in the user's data folder by the platform's convention. */
 export function databasePath(surroundings: PathEnvironment): string {
   const { SESSION_RUNTIME_DB: chosen } = surroundings.variables;
   if (chosen) return resolve(chosen);

@@ -7,8 +7,8 @@ import { FIRST_SCHEMA_VERSION, type Schema } from "./schema.ts";
 const APPLICATION_ID = 0x53525254;
 
 /**
- * Refuses foreign and newer files. It only reads, so that nothing changes in a file that is not ours or too
- * new; call it within `read`, as another process may be creating the schema.
+ * Refuses foreign and newer files. It only reads, so that nothing changes in a file that is not ours or is
+ * too new; call it within `read`, as another process may be creating the schema.
  * @throws StorageError `newer_schema`, or `unopenable` for another application's database.
  */
 export function refuseUnknownSchema(driver: Driver, path: string, schema: Schema): void {
@@ -25,7 +25,7 @@ export function refuseUnknownSchema(driver: Driver, path: string, schema: Schema
 
 /**
  * Refuses every schema but the current one, for connections that only read and so can't migrate.
- * @throws StorageError `older_schema`, `development_schema`, and what `refuseUnknown` throws.
+ * @throws StorageError `older_schema`, `development_schema`, and what `refuseUnknownSchema` throws.
  */
 export function refuseOtherSchema(driver: Driver, path: string, schema: Schema): void {
   refuseUnknownSchema(driver, path, schema);
@@ -42,8 +42,8 @@ export function isDevelopmentSchema(version: number): boolean {
 }
 
 /**
- * Creates the schema in a new database, or migrates a released one, one transaction per migration; of
- * processes that race, one does each.
+ * Creates the schema in a new database, or migrates a released one with one transaction per migration; of
+ * processes that race, one performs each migration.
  */
 export function migrate(driver: Driver, schema: Schema): void {
   if (schemaVersion(driver) === 0) {
@@ -60,7 +60,7 @@ export function createSchema(driver: Driver, schema: Schema): void {
   stamp(driver, schema.version);
 }
 
-/** Takes a released schema to a later one. */
+/** Migrates a released schema to a later version. */
 export function migrateTo(driver: Driver, schema: Schema, target: number): void {
   for (const { version, sql } of schema.migrations) {
     if (version > target || schemaVersion(driver) >= version) continue;

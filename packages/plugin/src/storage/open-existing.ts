@@ -7,7 +7,7 @@ import { guardRealData, readPathEnvironment } from "./location.ts";
 import { refuseOtherSchema } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
-/** A reader waits only where another process recovers the file, which is short. In milliseconds. */
+/** The wait in milliseconds: a reader waits only while another process recovers the file, which is short. */
 const READING_PRAGMAS = "PRAGMA busy_timeout = 1000";
 /** A command that somebody started by hand may wait longer than a call of the host. */
 const WRITING_PRAGMAS =
@@ -16,7 +16,7 @@ const WRITING_PRAGMAS =
 /**
  * Opens a database for reading and leaves a damaged file as it is. `createDatabase` builds its stores, whose
  * writes are refused.
- * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
+ * @throws StorageError `older_schema` and `newer_schema` if the schema has another version.
  */
 export function openForReading(path: string, schema: Schema): Promise<Driver> {
   return openExisting(path, schema, "read", READING_PRAGMAS);
@@ -25,7 +25,7 @@ export function openForReading(path: string, schema: Schema): Promise<Driver> {
 /**
  * Opens a database for changes. Unlike the plugin's own opening it neither replaces a damaged file nor
  * migrates.
- * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
+ * @throws StorageError `older_schema` and `newer_schema` if the schema has another version.
  */
 export function openForWriting(path: string, schema: Schema): Promise<Driver> {
   return openExisting(path, schema, "write", WRITING_PRAGMAS);

@@ -27,8 +27,8 @@ import type { Schema } from "./schema.ts";
 const BUSY_TIMEOUT_MS = 250;
 
 /**
- * A call waits longer while a database is created or migrated: this happens once, and the others' work serves
- * us too.
+ * A call waits longer while a database is created or migrated: this happens once, and another process's work
+ * serves us too.
  */
 const OPENING_TIMEOUT_MS = 1_000;
 const WAL_PAUSE_MS = 5;
@@ -54,7 +54,7 @@ interface OpenOptions {
 
 /**
  * Opens the database at `path` with the runtime's own SQLite, and creates it or brings its schema up to date
- * where needed.
+ * if needed.
  * @throws StorageError of any code but `corrupt`, unless moving a damaged file aside failed.
  */
 export async function openRuntimeDatabase(

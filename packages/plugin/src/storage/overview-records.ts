@@ -22,7 +22,7 @@ export interface SessionOverview {
   /** The brief that the newest compaction received; null if there was none. */
   readonly brief: BriefOverview | null;
   readonly inbox: InboxCounts;
-  /** Updates that were at some time sent in the model's own role, by rank; all others went as text. */
+  /** Updates that were sent in the model's own role at some time, by rank; all others only went as text. */
   readonly forms: readonly FormOverview[];
 }
 
@@ -42,7 +42,7 @@ export interface EpochOverview {
   readonly baselineBytes: number;
   /** The Baseline's xxHash64, 16 hex digits. */
   readonly baselineHash: string;
-  /** The keys that the Baseline or its snapshot hold. */
+  /** The keys that the Baseline or its snapshot holds. */
   readonly keys: readonly string[];
 }
 
@@ -50,9 +50,9 @@ export interface EntryOverview {
   readonly seq: number;
   readonly epochSeq: number;
   readonly decidedAtMs: number;
-  /** The inserted text's size in UTF-8; null where nothing is inserted. */
+  /** The inserted text's size in UTF-8; null if nothing is inserted. */
   readonly insertBytes: number | null;
-  /** The size of a fold's text in UTF-8; null where nothing is folded. */
+  /** The size of a fold's text in UTF-8; null if nothing is folded. */
   readonly foldBytes: number | null;
   /** The keys of the announced texts. */
   readonly announcedKeys: readonly string[];
@@ -67,7 +67,7 @@ export interface KeyChange {
 
 export interface CallOverview extends TurnFigures {
   /**
-   * Tokens that the same model's previous call could leave in the cache (read + written); null: not known.
+   * Tokens that the same model's previous call could leave in the cache (read + written); null if unknown.
    */
   readonly readableTokens: number | null;
 }
@@ -86,7 +86,7 @@ export interface BillOverview {
   /** Counts the calls that the host has a price for. */
   readonly priced: number;
   readonly paidNanos: number;
-  /** The saving; negative where OpenCode alone would have paid less. */
+  /** The saving; negative if OpenCode alone would have paid less. */
   readonly savedNanos: number;
   readonly spared: SparedCalls;
 }
@@ -113,7 +113,7 @@ export const openInputStates = ["waiting", "handed", "saved", "promoted", "refus
 export type InboxCounts = Readonly<Record<(typeof openInputStates)[number], number>>;
 
 export interface OverviewStore {
-  /** Reads one state of the database; empty for an unknown session. */
+  /** Reads a session's overview from one state of the database; empty for an unknown session. */
   of(sessionId: SessionId, callCount: number): SessionOverview;
 }
 
@@ -146,7 +146,7 @@ const FROM_ANNOUNCING_CALLS = `
   JOIN turn ON turn.session_id = announced.session_id AND turn.sent_at_ms = announced.decided_at_ms
   WHERE turn.input_tokens IS NOT NULL`;
 
-/** Selects one row, to be narrowed by a further condition. */
+/** Selects the figures in one row; a further condition can narrow them down. */
 export const SELECT_SPARED_CALLS = `SELECT ${FIGURE_COLUMNS} ${FROM_ANNOUNCING_CALLS}`;
 
 export function toSparedCalls(row: SqlRow | null): SparedCalls {
@@ -178,7 +178,7 @@ export function readUpdateBytes(
   return { announced: Number(row.announced), carried: Number(row.carried) };
 }
 
-/** Counts such calls for each session that has any. */
+/** Counts the spared calls of each session that has any. */
 export function readSparedBySession(driver: Driver): ReadonlyMap<SessionId, SparedCalls> {
   const rows = driver.all(
     `SELECT turn.session_id, ${FIGURE_COLUMNS} ${FROM_ANNOUNCING_CALLS} GROUP BY turn.session_id`,

@@ -47,7 +47,7 @@ export function overviewStore(driver: Driver): OverviewStore {
   };
 }
 
-/** `Buffer.byteLength` won't do: Bun 1.3.14 miscounts where half a surrogate pair stands. */
+/** Replaces `Buffer.byteLength`, which miscounts half a surrogate pair in Bun 1.3.14. */
 const encoder = new TextEncoder();
 
 const harnessSelection = sessionTable.pick("harness");

@@ -25,8 +25,8 @@ export interface LayerDigests {
   /** Covers the messages up to and including the last one sent. */
   readonly history: string;
   /**
-   * Covers the messages up to the previous call's last one, as sent now: equal to its `history` if nothing
-   * moved.
+   * Covers the messages up to the previous call's last one, as sent now; equal to that call's `history` if
+   * nothing moved.
    */
   readonly historyAtWatermark: string;
 }
@@ -43,7 +43,7 @@ export interface TurnUsage {
 export interface TurnCost {
   readonly paidNanos: number;
   /**
-   * Estimates what OpenCode alone would have paid more for the call; negative where it would have paid less.
+   * Estimates how much more OpenCode alone would have paid for the call; negative if it would have paid less.
    */
   readonly savedNanos: number;
 }
@@ -56,7 +56,7 @@ export interface UpdateBytes {
   readonly carried: number;
 }
 
-/** Says why a call could not read the cache, found when its figures came. */
+/** Says why a call could not read the cache, as found when the call's figures came. */
 export interface LateCause {
   /** A known cause replaces the one named at the send; a guess applies only if there was none. */
   readonly kind: "known" | "guessed";
@@ -66,7 +66,7 @@ export interface LateCause {
 /** Holds a call's outcome as the provider reported it. */
 export interface TurnOutcome {
   readonly usage: TurnUsage;
-  /** The call's cost; null where the host has no price for the model. */
+  /** The call's cost; null if the host has no price for the model. */
   readonly cost: TurnCost | null;
   readonly bust: LateCause | null;
   /** Identifies the turn in its session. */

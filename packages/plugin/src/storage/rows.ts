@@ -23,7 +23,7 @@ export interface Selection<Some> {
   readonly read: (row: SqlRow) => Some;
 }
 
-/** Holds what statements need to know of a table. */
+/** Holds what statements need to know about a table. */
 export interface Cells<Row> {
   readonly name: string;
   readonly key: Selection<unknown>;
@@ -31,11 +31,11 @@ export interface Cells<Row> {
   readonly cells: Columns<Row>;
   /** Encodes a value. @throws StorageError `failed` for a value that could not be read back. */
   readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
-  /** Adds the checksum to a new row's cells where the table has one. */
+  /** Adds the checksum to a new row's cells if the table has one. */
   readonly seal: (cells: SqlRow) => SqlRow;
 }
 
-/** Holds the readable rows of a filter, and an error with its cells for each other row. */
+/** Holds the readable rows of a filter, and an error and the cells for each unreadable row. */
 interface ReadableRows<Some> {
   readonly rows: readonly Some[];
   readonly damaged: readonly { readonly cells: SqlRow; readonly error: StorageError }[];
@@ -54,7 +54,7 @@ export class RowQuery<Row, Some> {
     return this.driver.all(sql, ...binds).map(this.selection.read);
   }
 
-  /** Lists readable rows; a row for which `list` would throw costs no other one. */
+  /** Lists the readable rows; a row that would make `list` throw does not affect the others. */
   listReadable(where: RowFilter<Row>, ...order: readonly Order<Row>[]): ReadableRows<Some> {
     const { sql, binds } = this.#buildSelect(where, order);
     const rows: Some[] = [];
@@ -91,7 +91,8 @@ export class RowQuery<Row, Some> {
 }
 
 /**
- * Reads and writes rows, one statement per call; a caller that needs several to be one opens a transaction.
+ * Reads and writes rows, one statement per call; a caller that needs several statements to be one opens a
+ * transaction.
  */
 export class Rows<Row, Key> extends RowQuery<Row, Row> {
   count(where: RowFilter<Row>): number {
@@ -105,7 +106,7 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
     return this.#insert(row, "")[0] as Key;
   }
 
-  /** Inserts a row; returns null where it conflicts with an existing one. */
+  /** Inserts a row; returns null if it conflicts with an existing one. */
   insertNew(row: Partial<Row>): Key | null {
     return this.#insert(row, " ON CONFLICT DO NOTHING")[0] ?? null;
   }
@@ -181,7 +182,10 @@ interface Condition {
   readonly binds: readonly SqlValue[];
 }
 
-/** Builds a condition, with as few texts as a table has filters: statements are prepared once per text. */
+/**
+ * Builds a condition, whose text varies with the filter's columns only: statements are prepared once per
+ * text.
+ */
 function buildCondition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
   const equal = where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
   const parts = Object.entries(equal).map(([name, value]) => {

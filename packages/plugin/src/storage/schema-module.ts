@@ -3,10 +3,10 @@ import type { Driver } from "./driver.ts";
 import type { AnyTable } from "./table.ts";
 
 /**
- * Migrates existing databases from one released schema to the next; a new one is made from the tables as they
- * are declared. All owners share one sequence of versions, because the file has one version: a new migration
- * takes the next number, whoever brings it, and changes by several owners form one migration. A released
- * migration never changes.
+ * Migrates existing databases from one released schema to the next; a new database is made from the tables as
+ * they are declared. All owners share one sequence of versions, because the file has one version: a new
+ * migration takes the next number, whoever brings it, and changes by several owners form one migration. A
+ * released migration never changes.
  */
 export interface Migration {
   readonly version: number;

@@ -1,7 +1,7 @@
 // The forms of hosts' session ids, for ids that come from outside: file names, requests, imports.
 import type { SessionId } from "./records.ts";
 
-/** Matches an id inside a larger pattern. The host itself checks only its beginning. */
+/** Matches an id inside a larger pattern. The host itself checks only the beginning of an id. */
 export const SESSION_ID_SOURCE = "ses[A-Za-z0-9_-]{1,64}";
 
 /** Matches other hosts' session ids. */

@@ -12,8 +12,9 @@ import { OWN_BUST_CAUSE, readUsage } from "./turn-figures.ts";
 // Finds the sessions that a process has open.
 
 /**
- * Limits how long an expired lease counts. A process that was held up (a sleeping laptop) has not renewed for
- * a while and still has its session open; after this time its number may belong to another process.
+ * Limits how long an expired lease counts. A process that was held up (a sleeping laptop) has not renewed its
+ * lease for a while and still has its session open; after this time its process number may belong to another
+ * process.
  */
 const MAX_HELD_UP_MS = 24 * 60 * 60_000;
 
@@ -40,9 +41,9 @@ export interface SessionListing {
   /** The host that the session runs in; null means OpenCode. */
   readonly harness: string | null;
   readonly createdAtMs: number;
-  /** The time of the newest call or prompt, or of the creation where there was none. */
+  /** The time of the newest call or prompt, or of the session's creation if there was none. */
   readonly activeAtMs: number;
-  /** The directory of the newest epoch, or else of the newest prompt; null where there is neither. */
+  /** The directory of the newest epoch, or else of the newest prompt; null if there is neither. */
   readonly directory: string | null;
   readonly epochs: number;
   readonly calls: number;

@@ -45,7 +45,7 @@ export function readSessionRows(
 }
 
 interface RankedRow extends SessionRow {
-  /** The row's rank in its table's sequence; 0 for rows that come in their order. */
+  /** The row's rank in its table's sequence; 0 if the table belongs to no sequence. */
   readonly rank: number;
 }
 
@@ -97,7 +97,7 @@ export function insertSessionRow(
   driver.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, ...values);
 }
 
-/** Lists the columns that the database has, because its schema may be another one. */
+/** Lists the columns that the table has in this database, whose schema may have another version. */
 export function listColumns(
   driver: Driver,
   name: string,
@@ -121,7 +121,7 @@ export function checkSessionRows(driver: Driver, { tables }: Schema, sessionId: 
   }
 }
 
-/** Returns the time of the session's newest call or prompt; 0 where it has none. */
+/** Returns the time of the session's newest call or prompt; 0 if it has none. */
 export function newestActivityMs(driver: Driver, { tables }: Schema, sessionId: SessionId): number {
   return Math.max(0, ...tables.map((table) => readNewestInTable(driver, table, sessionId)));
 }
@@ -137,7 +137,7 @@ function readNewestInTable(
   return Number(driver.get(sql, sessionId)?.newest);
 }
 
-/** Estimates what a row's other columns take, with its place in the indexes. */
+/** Estimates the bytes that a row's other columns and its index entries take. */
 const ROW_OVERHEAD_BYTES = 200;
 
 /** Estimates how many bytes each session takes in the file. */

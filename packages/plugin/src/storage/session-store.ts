@@ -1,5 +1,5 @@
 // The store of sessions.
-import { brandedText, integer, nullable, word } from "./column.ts";
+import { brandedText, identifier, integer, nullable } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { table } from "./table.ts";
@@ -12,7 +12,7 @@ export const sessionTable = table(
     /** The highest seq of the session's epochs and entries, kept by triggers. */
     headSeq: integer,
     /** The host that the session runs in; null means OpenCode. */
-    harness: nullable(word),
+    harness: nullable(identifier),
   },
   {
     key: ["id"],
@@ -39,7 +39,7 @@ export function sessionStore(driver: Driver) {
   };
 }
 
-/** Ensures the row that all others of a session refer to. */
+/** Inserts the row that all other rows of a session refer to, unless it exists. */
 export function ensureSession(driver: Driver, id: SessionId, createdAtMs: number): void {
   sessionTable.in(driver).insertNew({ id, createdAtMs });
 }

@@ -88,10 +88,10 @@ function columnSql<Row>(
  * cascades; they count towards its size, and `prune` takes them with it.
  */
 interface TableRules {
-  /** Names the column with the rows' session; null where they belong to a project, or to nobody. */
+  /** Names the column with the rows' session; null if they belong to a project, or to nobody. */
   readonly sessionColumn: "session_id" | "id" | null;
   readonly exported: ExportRule;
-  /** Names the column that says when a session was last active, for `prune`; null where there is none. */
+  /** Names the column that says when a session was last active, for `prune`; null if there is none. */
   readonly activityColumn: string | null;
 }
 
@@ -103,7 +103,7 @@ interface OrderedExport {
   readonly by: string;
   /** Makes a parent row that an export lacks: `sql` creates it from the value of `column`. */
   readonly parent?: { readonly column: string; readonly sql: string };
-  /** Names columns that triggers fill as other rows come in. */
+  /** Names columns that triggers fill as other rows are inserted. */
   readonly derived?: readonly string[];
   /** Names a column that orders rows across all tables that share the sequence. */
   readonly sequence?: string;
@@ -132,8 +132,9 @@ export const localSessionRules = {
 } as const satisfies TableRules;
 
 /**
- * Names the columns whose texts a row's checksum covers. It is written with the row and checked when the whole
- * row is read: a text in which a bit has flipped may still be a text. Rows of such a table are never updated.
+ * Names the columns whose texts a row's checksum covers. The checksum is written with the row and checked
+ * when the whole row is read: a text in which a bit has flipped may still be a text. Rows of such a table are
+ * never updated.
  */
 interface ChecksumRule<Name> {
   readonly sealed?: readonly Name[];
@@ -142,7 +143,7 @@ interface ChecksumRule<Name> {
 /** Names the checksum's own column. */
 const CHECKSUM_COLUMN = "checksum";
 
-/** Holds what every list of tables needs to know of one; a feature brings its own. */
+/** Holds what a list of tables needs to know about each of them; a feature brings its own tables. */
 export interface AnyTable extends Selection<unknown> {
   readonly name: string;
   readonly rules: TableRules;

@@ -14,7 +14,7 @@ export const figureColumns = {
   agent: text,
   /** Unique in the session and rising with `seq`, even where the clock was set back. */
   sentAtMs: integer,
-  /** Names why the provider's cache can't have been used in full; null: no reason known. */
+  /** Names why the provider's cache can't have been used in full; null if no reason is known. */
   bust: nullable(text),
   inputTokens: nullable(integer),
   outputTokens: nullable(integer),
@@ -31,7 +31,7 @@ type FigureRow = {
 /** Holds the figures of a turn's bill, without what its history consisted of. */
 export type TurnFigures = Omit<FigureRow, keyof TurnUsage | keyof TurnCost> & {
   readonly usage: TurnUsage | null;
-  /** The turn's cost; null while it is not settled, and where the host has no price. */
+  /** The turn's cost; null while the turn is not settled, or if the host has no price. */
   readonly cost: TurnCost | null;
 };
 

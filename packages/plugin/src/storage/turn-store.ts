@@ -54,7 +54,7 @@ export type TurnStore = ReturnType<typeof turnStore>;
 export function turnStore(driver: Driver) {
   const turns = turnTable.in(driver);
   return {
-    /** Assigns the next rank itself; a second row for the same session and `sentAtMs` is not written. */
+    /** Stores a turn under the next rank; a second row for the same session and `sentAtMs` is not written. */
     append: (turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void =>
       driver.transaction(() => {
         const newest = rankSelection.in(driver).find({ sessionId: turn.sessionId }, "seq desc");
@@ -69,10 +69,10 @@ export function turnStore(driver: Driver) {
         const known = bust?.kind === "known" ? { bust: bust.cause } : {};
         turns.update(unsettled, { ...usage, ...cost, ...known });
       }),
-    /** Returns the update bytes of the turn that `sentAtMs` identifies; zeros where there is none. */
+    /** Returns the update bytes of the turn that `sentAtMs` identifies; zeros if there is none. */
     updateBytes: (sessionId: SessionId, sentAtMs: number): UpdateBytes =>
       readUpdateBytes(driver, sessionId, sentAtMs),
-    /** Returns the newest turns first. */
+    /** Returns the newest turns, newest first. */
     recent: (sessionId: SessionId, count: number): readonly TurnRecord[] =>
       // The limit is written out: with a bound one SQLite plans the statement at each call.
       driver.all(`${SELECT_RECENT} ${count}`, sessionId).map(toTurnRecord),
@@ -93,7 +93,7 @@ function toTurnRecord(row: SqlRow): TurnRecord {
 // Checks a stored Baseline against the digest that the newest call recorded of what it sent.
 
 /**
- * Drops an epoch whose Baseline was not what the newest call sent. A row's checksum covers what was written;
+ * Drops an epoch whose Baseline is not what the newest call sent. A row's checksum covers what was written;
  * only the digest that each call records shows a damaged text that still decodes.
  * @returns the ledger without such an epoch, which is reported to `damaged`
  */

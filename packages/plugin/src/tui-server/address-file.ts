@@ -15,7 +15,7 @@ import { type ChannelAddress, type ChannelId, PROTOCOL, parseChannelId } from ".
 
 // The folder that holds the address files.
 
-/** The folder of the address files: beside the database, where it lies unless the user has moved it. */
+/** Returns the folder of the address files, which is beside the database. */
 export function channelFolder(surroundings: PathEnvironment): string {
   return join(dirname(databasePath(surroundings)), "channels");
 }
@@ -25,10 +25,10 @@ export type FoundAddress =
   | { readonly kind: "found"; readonly address: ChannelAddress }
   /** The server runs on another machine, or with another data folder. */
   | { readonly kind: "missing" }
-  /** The address file exists and can't be used. */
+  /** The address file exists but can't be used. */
   | { readonly kind: "unusable"; readonly reason: string };
 
-/** Writes the address for this user alone to read. @throws where it can't be written. */
+/** Writes the address for this user alone to read. @throws if it can't be written. */
 export function writeAddress(folder: string, address: ChannelAddress): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A folder that somebody made by hand may be open to others.
@@ -43,7 +43,7 @@ export function removeAddress(folder: string, id: ChannelId): void {
   rmSync(addressPath(folder, id), { force: true });
 }
 
-/** Removes the files of processes that have ended without doing it themselves. */
+/** Removes the address files of processes that have ended without removing theirs. */
 export function removeStaleFiles(folder: string, isRunning: (pid: number) => boolean): void {
   for (const name of readdirSync(folder)) {
     const id = parseChannelId(name.replace(/\.json$/, ""));
@@ -57,7 +57,7 @@ export function readAddressFile(folder: string, id: ChannelId): FoundAddress {
   const file = addressPath(folder, id);
   try {
     const { mode, uid } = statSync(file);
-    // Anyone else who may write here could lead the terminal UI to a server of theirs.
+    // Anyone else who may write to this folder could lead the terminal UI to a server of their own.
     const isForeign = process.getuid !== undefined && uid !== process.getuid();
     if (process.platform !== "win32" && (isForeign || (mode & 0o077) !== 0)) {
       return {

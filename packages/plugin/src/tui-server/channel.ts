@@ -7,17 +7,17 @@ import { type ChannelId, PROTOCOL } from "./protocol.ts";
 import { listen } from "./server.ts";
 import { ChangeStreams } from "./streams.ts";
 
-/** The way by which terminal UIs of this machine read one plugin instance. */
+/** The channel through which terminal UIs of this machine read one plugin instance. */
 export interface Channel {
   readonly id: ChannelId;
   /** Counts the terminal UIs that show the session. */
   watchers(sessionId: string): number;
-  /** Something of the session's status may be another; costs nothing where nobody watches. */
+  /** Reports that the session's status may have changed; costs nothing if nobody watches. */
   changed(sessionId: string): void;
   close(): void;
 }
 
-/** Opens a channel and writes its address down. @throws where it can't listen or write. */
+/** Opens a channel and writes its address down. @throws if it can't listen or write. */
 export async function openChannel(deps: {
   /** The folder of the address files. */
   readonly folder: string;

@@ -2,9 +2,9 @@
 import type { ShownQueue, ShownReport } from "../feature-api/screen.ts";
 import { type ChannelAddress, type Question, toQuestionPath } from "./protocol.ts";
 
-/** The client of one server's channel in the terminal UI. Rejects where the server is gone. */
+/** The client of one server's channel in the terminal UI. Its calls reject if the server is gone. */
 export interface ChannelClient {
-  /** JSON, as `ChannelContent.status` has given it. */
+  /** Returns the JSON that `ChannelContent.status` has given. */
   status(sessionId: string): Promise<unknown>;
   report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport>;
   queue(sessionId: string): Promise<ShownQueue>;
@@ -15,9 +15,11 @@ export interface ChannelClient {
   watch(sessionId: string, changed: () => void, signal: AbortSignal): Promise<void>;
 }
 
-/** A server that answers nothing for this long is stuck, or gone without a word; a brief reads the workspace. */
+/**
+ * A server that does not answer for this long is stuck, or gone without notice; a brief reads the workspace.
+ */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Three heartbeats of the server. */
+/** The longest silence of a stream: three heartbeats of the server. */
 const MAX_SILENCE_MS = 45_000;
 
 export function createChannelClient(address: ChannelAddress): ChannelClient {
@@ -58,7 +60,10 @@ export function createChannelClient(address: ChannelAddress): ChannelClient {
   };
 }
 
-/** Reads events. Each says the same, in ASCII, so that their lines need no reading beyond `event:`. */
+/**
+ * Reads events. All of them say the same, in ASCII, so that nothing of their lines but `event:` needs to be
+ * read.
+ */
 async function readEvents(response: Response, changed: () => void, silence: AbortController) {
   if (response.body === null) return;
   const decoder = new TextDecoder();

@@ -8,34 +8,36 @@
 import type { DialogName } from "../feature-api/command.ts";
 import { SESSION_ID_SOURCE } from "../storage/session-id.ts";
 
-/** Named by the address file and by every path: another number is another language. */
+/** The version that the address file and every path name; another number means an incompatible protocol. */
 export const PROTOCOL = 2;
 
-/** 32 hex digits; names one plugin instance of one process, and is not a secret. */
+/** 32 hex digits that name one plugin instance of one process; they are not a secret. */
 export type ChannelId = string & { readonly __brand: "ChannelId" };
 
-/** 32 hex digits; names one terminal UI, so that it knows what is answered to itself. */
-export type GreeterName = string & { readonly __brand: "GreeterName" };
+/** 32 hex digits that name one terminal UI, so that it recognises the answers that are meant for it. */
+export type GreeterId = string & { readonly __brand: "GreeterId" };
 
 const GREETING_PREFIX = "session-runtime.hello.";
 const ANSWER_PREFIX = "session-runtime.channel.";
 
-export function formatGreeting(name: GreeterName): string {
+export function formatGreeting(name: GreeterId): string {
   return `${GREETING_PREFIX}${name}`;
 }
 
-/** Returns the terminal UI that greets by this command on the bus; null for any other command. */
-export function parseGreeter(command: string): GreeterName | null {
+/** Returns the terminal UI that greets with this command on the bus; null for any other command. */
+export function parseGreeter(command: string): GreeterId | null {
   const name = command.startsWith(GREETING_PREFIX) ? command.slice(GREETING_PREFIX.length) : "";
-  return isHex32(name) ? (name as GreeterName) : null;
+  return isHex32(name) ? (name as GreeterId) : null;
 }
 
-export function formatAnswer(id: ChannelId, to: GreeterName): string {
+export function formatAnswer(id: ChannelId, to: GreeterId): string {
   return `${ANSWER_PREFIX}${id}.${to}`;
 }
 
-/** The channel that a command on the bus announces to this terminal UI; null for any other command. */
-export function parseAnnouncement(command: string, me: GreeterName): ChannelId | null {
+/**
+ * Returns the channel that a command on the bus announces to this terminal UI; null for any other command.
+ */
+export function parseAnnouncement(command: string, me: GreeterId): ChannelId | null {
   const end = `.${me}`;
   if (!command.startsWith(ANSWER_PREFIX) || !command.endsWith(end)) return null;
   return parseChannelId(command.slice(ANSWER_PREFIX.length, -end.length));
@@ -50,8 +52,8 @@ function isHex32(text: string): boolean {
 }
 
 /**
- * The terminal UI's command that shows a dialog of one session. A terminal UI registers it while it
- * shows that session and can ask this server: elsewhere nobody knows the command.
+ * Returns the terminal UI's command that shows a dialog of one session. A terminal UI registers the command
+ * while it shows that session and can ask this server; elsewhere nobody knows it.
  */
 export function formatShowCommand(dialog: DialogName, sessionId: string): string {
   return `session-runtime.show.${dialog}.${sessionId}`;
@@ -63,7 +65,7 @@ export interface ChannelAddress {
   readonly id: ChannelId;
   readonly pid: number;
   readonly port: number;
-  /** 64 hex digits. */
+  /** The secret of the channel, 64 hex digits. */
   readonly token: string;
 }
 

@@ -7,7 +7,7 @@ import type { ChangeStreams } from "./streams.ts";
 
 // Decides who may use the channel: token, Host, Origin, method.
 
-/** The facts by which a request is let in. */
+/** The facts by which a request is accepted or refused. */
 interface Request {
   readonly method: string;
   readonly path: string;
@@ -44,7 +44,7 @@ function createRefusal(status: number, reason: string): GateDecision {
   return { kind: "refused", status, reason };
 }
 
-/** Takes the same time for every wrong token of the right length. */
+/** Checks the token; takes the same time for every wrong token of the right length. */
 function isToken(given: Request["headers"][string], token: string): boolean {
   if (typeof given !== "string") return false;
   const wanted = Buffer.from(`Bearer ${token}`);
@@ -64,15 +64,17 @@ interface ListenerDeps {
   readonly worked: () => void;
 }
 
-/** Connections at most, streams among them; Bun does not hold to it, but drops those that say nothing. */
+/**
+ * The most connections, streams among them; Bun does not keep to this limit, but drops silent connections.
+ */
 const MAX_CONNECTIONS = 32;
-/** Questions that are answered at a time. */
+/** The most questions that are answered at a time. */
 const MAX_QUESTIONS = 8;
 const MAX_HEADER_BYTES = 8_192;
 const HEADERS_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** Listens on loopback, at a port that the system chooses. Keeps no process alive. */
+/** Listens on loopback, at a port that the system chooses. The listener keeps no process alive. */
 export async function listen(deps: ListenerDeps): Promise<{ server: Server; port: number }> {
   const gate = { port: 0, token: deps.token };
   let open = 0;
@@ -145,7 +147,7 @@ function sendAnswer(response: ServerResponse, value: object): void {
   response.end(JSON.stringify(value));
 }
 
-/** Refuses a request; nothing more of it is read. */
+/** Refuses a request, of which nothing more is read. */
 function sendRefusal(response: ServerResponse, status: number, reason: string): void {
   const allow = status === 405 ? { allow: "GET" } : {};
   response.writeHead(status, { "content-type": "text/plain", connection: "close", ...allow });

@@ -1,18 +1,18 @@
 // Terminal UIs subscribed to changes; bounded and coalesced.
 import type { ServerResponse } from "node:http";
 
-/** Streams at most, of all sessions together. */
+/** The most streams, of all sessions together. */
 const MAX_STREAMS = 16;
-/** A stream that nobody reads may pile up this many bytes. */
+/** The most bytes that may pile up in a stream that nobody reads. */
 const MAX_UNREAD_BYTES = 16_384;
 const HEARTBEAT_MS = 15_000;
 /**
- * A change is sent this much later, with those that come in between. A turn begins with several
- * of them, and what a terminal UI does with one is not to come before the model call.
+ * A change is sent after this delay, together with those that follow in the meantime. A turn begins with
+ * several changes, and the work that they cause in a terminal UI must not come before the model call.
  */
 const COALESCE_MS = 250;
 
-/** Terminal UIs that wait to hear that a session's status has changed. */
+/** Holds the terminal UIs that wait to hear that a session's status has changed. */
 export class ChangeStreams {
   readonly #open = new Map<ServerResponse, string>();
   /** Sessions whose change is about to be sent. */
@@ -31,7 +31,7 @@ export class ChangeStreams {
       "cache-control": "no-store",
     });
     this.#open.set(response, sessionId);
-    // Bun's responses know no "close", and Node's requests have theirs when they have been read.
+    // Bun's responses emit no "close", and Node's requests emit theirs once they have been read.
     response.req.socket.on("close", () => this.#open.delete(response));
     response.write(": here\n\n");
     return "added";

@@ -7,7 +7,7 @@ import type { PathEnvironment } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import { channelFolder } from "./address-file.ts";
 import type { Channel } from "./channel.ts";
-import { formatAnswer, formatShowCommand, type GreeterName, parseGreeter } from "./protocol.ts";
+import { formatAnswer, formatShowCommand, type GreeterId, parseGreeter } from "./protocol.ts";
 
 /** The content that is served to a terminal UI that greets, and the reporter of failures there. */
 interface ServedContent {
@@ -17,13 +17,16 @@ interface ServedContent {
 
 /** Our side of the terminal UI: answers its greeting, sends it changes, opens its dialogs. */
 export class TerminalUi implements Screen {
-  /** The opening channel; null until a terminal UI has greeted us, as without one there is nothing to listen for. */
+  /**
+   * The channel that is being opened; null until a terminal UI has greeted us, because until then nobody
+   * would use it.
+   */
   #opening: Promise<Channel> | null = null;
   #channel: Channel | null = null;
 
   constructor(
     private readonly deps: {
-      /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
+      /** Puts a command for terminal UIs on the host's bus; rejects if the host refuses it. */
       readonly publish: (command: string) => Promise<void>;
       readonly surroundings: PathEnvironment;
     },
@@ -54,11 +57,12 @@ export class TerminalUi implements Screen {
     this.#channel = null;
     this.#opening = null;
     if (channel) channel.close();
-    // An opening that fails is reported to the terminal UI that greeted; here there is nothing to close then.
+    // An opening that fails is reported to the terminal UI that greeted us; there is nothing to close here
+    // then.
     else opening?.then((late) => late.close()).catch(() => null);
   }
 
-  async #answerGreeting(greeter: GreeterName, served: ServedContent): Promise<void> {
+  async #answerGreeting(greeter: GreeterId, served: ServedContent): Promise<void> {
     this.#opening ??= this.#open(served);
     try {
       this.#channel = await this.#opening;
@@ -70,7 +74,7 @@ export class TerminalUi implements Screen {
     await this.deps.publish(formatAnswer(this.#channel.id, greeter));
   }
 
-  /** Loaded only now: a host without our terminal UI is spared it. */
+  /** Opens a channel. Its module is loaded only now, to spare a host without our terminal UI. */
   async #open({ content, failures }: ServedContent): Promise<Channel> {
     const { openChannel } = await import("./channel.ts");
     return openChannel({

@@ -56,7 +56,7 @@ export function registerCommands(
   });
 }
 
-/** Opens a dialog, or has the server run a command that answers, which decides as if it had been typed. */
+/** Opens a dialog, or has the server run a command that answers, as if it had been typed. */
 function chooseCommand(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   if (command.shows === "answer") runAction(api, shown, command);
   else openDialog(api, shown, command);

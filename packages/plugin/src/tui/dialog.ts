@@ -5,11 +5,11 @@ import { createEffect } from "solid-js";
 import { type Line, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 
-/** Rows of the dialog besides its content, and of the host's frame around it. */
+/** The rows that a dialog takes besides its content, including the host's frame around it. */
 const FRAME_ROWS = 7;
 const MIN_ROWS = 3;
 
-/** Rows for the content: the host lets a dialog begin a quarter down the screen. */
+/** Returns the rows for the content: the host lets a dialog begin a quarter of the way down the screen. */
 export function dialogRows(screenRows: number): number {
   return Math.max(MIN_ROWS, Math.floor(screenRows * 0.75) - FRAME_ROWS);
 }
@@ -33,7 +33,7 @@ export function lineText(api: TuiPluginApi, line: () => Line): TextRenderable {
   return text;
 }
 
-/** Keys, each with what it does. */
+/** Renders keys, each with what it does. */
 export function keysLine(keys: readonly (readonly [string, string])[]): Line {
   return keys.flatMap(([key, meaning], index) => [
     segment("text", index === 0 ? key : `   ${key}`),
@@ -41,7 +41,7 @@ export function keysLine(keys: readonly (readonly [string, string])[]): Line {
   ]);
 }
 
-/** An error in a sentence of ours. */
+/** Returns an error's message without its full stop, for a sentence of ours. */
 export function errorMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\.$/, "");

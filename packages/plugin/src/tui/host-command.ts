@@ -1,7 +1,7 @@
 // Runs one of our slash commands by the host's own route.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 
-/** Returns null when the command has done its work, else a description of what went wrong. */
+/** Runs a command. Returns null if it has done its work, otherwise a description of what went wrong. */
 export async function runCommand(
   api: TuiPluginApi,
   sessionID: string,
@@ -16,7 +16,10 @@ export async function runCommand(
   }
 }
 
-/** A command that has done its work ends by an error that says so: the host knows no other end. */
+/**
+ * Describes what went wrong; null if nothing did. A command that has done its work ends with an error that
+ * says so, because the host knows no other end.
+ */
 export function describeTrouble(command: string, error: unknown): string | null {
   const message = findMessage(error);
   if (message?.startsWith("This is not an error:")) return null;

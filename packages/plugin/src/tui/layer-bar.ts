@@ -4,7 +4,7 @@ import { type Line, lineWidth, type Segment, segment, type Tone } from "./line.t
 
 interface LayerStyle {
   readonly tone: Tone;
-  /** Distinct without colours too. */
+  /** A character that is distinct from the others even without colours. */
   readonly glyph: string;
 }
 
@@ -28,7 +28,7 @@ export function layerBar(layers: readonly LayerShare[], width: number): Line {
   });
 }
 
-/** Columns of the legend's left half: the longest name, and a count. */
+/** The columns of the legend's left half, which fit the longest name and a count. */
 const LEGEND_LEFT_COLUMNS = 20;
 
 /** Explains the bar's parts, two to a row. */
@@ -52,7 +52,7 @@ function legendEntry({ layer, tokens }: LayerShare): Line {
   ];
 }
 
-/** The panel leaves the words of the mechanism to the reports. */
+/** Names a layer for the panel, which leaves the terms of the mechanism to the reports. */
 function layerName(layer: LayerShare["layer"]): string {
   return layer === "baseline" ? "system" : LAYER_NAMES[layer];
 }
@@ -61,7 +61,7 @@ export function totalTokens(layers: readonly LayerShare[]): number {
   return layers.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** `950`, `4.1k`, `12k`, `1.2M` */
+/** Formats a short count: `950`, `4.1k`, `12k`, `1.2M`. */
 export function formatShortCount(value: number): string {
   if (value < 1_000) return String(Math.round(value));
   if (value < 10_000) return `${(value / 1_000).toFixed(1)}k`;
@@ -69,7 +69,10 @@ export function formatShortCount(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
-/** Whole columns in proportion that add up to `width`; the largest layer takes what rounding leaves. */
+/**
+ * Distributes whole columns in proportion, adding up to `width`; the largest layer takes what rounding
+ * leaves.
+ */
 function distributeColumns(layers: readonly LayerShare[], width: number): readonly number[] {
   const total = totalTokens(layers);
   if (total === 0) return layers.map(() => 0);

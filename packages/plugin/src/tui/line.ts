@@ -22,7 +22,9 @@ export interface Segment {
 
 export type Line = readonly Segment[];
 
-/** The one way to make a segment: what comes from a session can't drive the terminal. */
+/**
+ * Makes a segment. This is the only way to make one, so that text from a session can't control the terminal.
+ */
 export function segment(tone: Tone, text: string): Segment {
   return { tone, text: makeVisible(text) };
 }
@@ -36,7 +38,7 @@ export function toPlainText(line: Line): string {
   return line.map(({ text }) => text).join("");
 }
 
-/** Returns true when two texts appear the same, so that nothing has to be drawn again. */
+/** Says whether two texts look the same, so that nothing has to be drawn again. */
 export function areSameLines(left: readonly Line[], right: readonly Line[]): boolean {
   return (
     left.length === right.length && left.every((line, index) => isSameLine(line, right[index]))

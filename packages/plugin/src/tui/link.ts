@@ -6,33 +6,33 @@ import type { LinkState } from "./view.ts";
 
 /** Connects a terminal UI to its server's plugin; each function may fail at any time. */
 interface LinkDeps {
-  /** Asks over the host's bus who is there; a host that is away hears nothing of it. */
+  /** Asks on the host's bus which servers are there; a host that is away does not hear the question. */
   readonly greet: () => void;
   readonly find: (id: ChannelId) => FoundAddress;
   readonly connect: (address: ChannelAddress) => ChannelClient;
-  /** Runs work later; gives back what calls it off. */
+  /** Runs work later; returns a function that cancels it. */
   readonly later: (work: () => void, delayMs: number) => () => void;
-  /** The link is another now; `client` is there while it is linked. */
+  /** Is called when the link has changed; `client` is null unless it is linked. */
   readonly notifyChange: (link: LinkState, client: ChannelClient | null) => void;
 }
 
 /** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
 const FIRST_PATIENCE_MS = 4_000;
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
-/** A server that was there a moment ago is greeted at least this often, as someone is watching. */
+/** A server that was there a moment ago is greeted at least this often, because someone is watching. */
 const LOST_RETRY_MS = 4_000;
-/** Greetings that a host which has just come may leave unanswered before that means anything. */
+/** A host that has just come may leave this many greetings unanswered before its silence means anything. */
 const PATIENT_GREETINGS = 3;
 
 /**
- * Finds the server's plugin and keeps finding it: greets until it is answered, and again when the
- * host has come back or the channel has broken.
+ * Finds the server's plugin and keeps track of it: greets until the plugin answers, and again when the host
+ * has come back or the channel has broken.
  */
 export class ServerLink {
   #linkedId: ChannelId | null = null;
   /**
-   * `searching`: an answer, or its absence, is news; `known`: what is shown stands until an answer;
-   * `lost`: so it does, and an answer is waited for.
+   * `searching`: an answer, or its absence, is shown; `known`: what is shown stands until an answer comes;
+   * `lost`: what is shown stands too, and greetings are frequent, because an answer is expected.
    */
   #phase: "searching" | "known" | "lost" = "searching";
   #unanswered = 0;
@@ -45,7 +45,7 @@ export class ServerLink {
     this.#greet(FIRST_PATIENCE_MS);
   }
 
-  /** A server's plugin has said where it listens; it says so to every terminal UI that greets it. */
+  /** Handles a server's announcement of where it listens, which goes to every terminal UI that greets it. */
   onAnnounced(id: ChannelId): void {
     if (this.#isClosed || id === this.#linkedId) return;
     const found = this.deps.find(id);
@@ -65,7 +65,9 @@ export class ServerLink {
     }
   }
 
-  /** The host's server has come, or come back: whoever answered before may be another now. */
+  /**
+   * Handles a host's server that has come, or come back: the one that answered before may have been replaced.
+   */
   onServerConnected(): void {
     if (this.#isClosed) return;
     this.#phase = "searching";
@@ -73,7 +75,7 @@ export class ServerLink {
     this.#greet(FIRST_PATIENCE_MS);
   }
 
-  /** The channel does not answer any more. */
+  /** Handles a channel that no longer answers. */
   onBroken(): void {
     if (this.#isClosed || this.#linkedId === null) return;
     this.#linkedId = null;

@@ -5,7 +5,7 @@ import type { Line, Segment, Tone } from "./line.ts";
 
 const LINE_END: Segment = { tone: "text", text: "\n" };
 
-/** Lines in the host's own colours. */
+/** Renders lines in the host's own colours. */
 export function paint(lines: readonly Line[], theme: TuiThemeCurrent): StyledText {
   const segments = lines.flatMap((line, index): Line => (index === 0 ? line : [LINE_END, ...line]));
   return new StyledText(segments.map((each) => toChunk(each, theme)));

@@ -8,10 +8,10 @@ import { paint } from "./paint.ts";
 import type { ScreenState } from "./screen-state.ts";
 import { bottomLine, panelLines } from "./view.ts";
 
-/** The host's sidebar has 42 columns; its margins and its scroll bar take five. */
+/** The panel's columns: the host's sidebar has 42, of which its margins and its scroll bar take five. */
 const SIDEBAR_COLUMNS = 37;
 
-/** Counts the panels of ours that stand in sidebars now. */
+/** Counts our panels that are in sidebars now. */
 interface SidebarCounter {
   readonly count: Accessor<number>;
   readonly change: (by: 1 | -1) => void;
@@ -29,7 +29,9 @@ export function sidebarPanel(
   return text;
 }
 
-/** Stands where no sidebar does: there is one place for each thing that is said. */
+/**
+ * Builds the bottom row, which is shown only if there is no sidebar, so that nothing is said in two places.
+ */
 export function bottomRow(
   api: TuiPluginApi,
   shown: ScreenState,
@@ -45,7 +47,7 @@ export function bottomRow(
   return text;
 }
 
-/** Draws the lines whenever they appear different, in the colours of the theme of that moment. */
+/** Draws the lines whenever they look different, in the colours of the current theme. */
 function drawLines(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
   const looks = createMemo(lines, [], { equals: areSameLines });
   createEffect(() => {

@@ -11,7 +11,7 @@ import { createScreenState } from "./screen-state.ts";
 /** Places our panel among the host's own: right below its context (100), above MCP (200). */
 const PANEL_ORDER = 150;
 
-/** The terminal UI's part. All that it keeps ends with the host's disposal of it. */
+/** Starts the terminal UI's part. All that it keeps ends when the host disposes of it. */
 export function showTerminalUi(api: TuiPluginApi, features: readonly Feature[]): void {
   const commands = listDeclaredCommands(features);
   createRoot((dispose) => {

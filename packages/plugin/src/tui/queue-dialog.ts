@@ -21,16 +21,19 @@ import {
   selectKeys,
 } from "./queue-state.ts";
 
-/** One session's queue, as the dialog reaches it. */
+/** Holds what the dialog needs to reach one session's queue. */
 interface QueueActions {
   readonly sessionId: string;
   readonly read: () => Promise<ShownQueue>;
-  /** Makes the effect that calls it run again when the queue may have changed. */
+  /** Makes the effect that calls `watch` run again when the queue may have changed. */
   readonly watch: () => void;
 }
 
 const TITLE = "Session Runtime: queue";
-/** Columns of a large dialog that its own margins leave, and of the screen around it. */
+/**
+ * The most columns of a large dialog's content, and the columns that its margins and the screen around it
+ * take.
+ */
 const LARGE_COLUMNS = 84;
 const MARGIN_COLUMNS = 6;
 
@@ -106,7 +109,9 @@ function listText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
   return text;
 }
 
-/** The newest answer counts, whichever comes last. */
+/**
+ * Builds a function that reads the queue. Only the answer to the newest read counts, whichever comes last.
+ */
 function createReader(
   actions: QueueActions,
   set: (change: (now: QueueState) => QueueState) => void,
@@ -134,7 +139,9 @@ function createReader(
   };
 }
 
-/** Places are those of this moment: a prompt may have been sent since the dialog was drawn. */
+/**
+ * Changes the queue by its current places, because a prompt may have been sent since the dialog was drawn.
+ */
 async function changeQueue(api: TuiPluginApi, actions: QueueActions, wanted: QueueChange) {
   try {
     const args = formatQueueArguments(wanted, await actions.read());
@@ -144,7 +151,7 @@ async function changeQueue(api: TuiPluginApi, actions: QueueActions, wanted: Que
   }
 }
 
-/** Asks for a text in the host's own dialog; with it, or without, the queue is shown again. */
+/** Asks for a text in the host's own dialog; whether or not one is given, the queue is shown again. */
 function editPrompt(
   api: TuiPluginApi,
   actions: QueueActions,
@@ -166,7 +173,7 @@ function editPrompt(
         value: edited === null ? "" : makeLinesVisible(edited.text),
         onConfirm: submitText,
       }),
-    // Runs also where the queue itself replaces the prompt: then a dialog is open, and stays.
+    // This also runs if the queue itself replaces the prompt: a dialog is then open, and stays open.
     () => setTimeout(() => api.ui.dialog.open || returnToQueue(null), 0),
   );
 }

@@ -3,12 +3,15 @@ import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
 import { cutText, makeVisible, renderCount } from "../status/wording.ts";
 import { type Line, segment } from "./line.ts";
 
-/** The state of the dialog. The chosen prompt is known by its id, as places change while it is open. */
+/**
+ * The state of the dialog. The chosen prompt is known by its id, because places change while the dialog is
+ * open.
+ */
 export interface QueueState {
-  /** The queue; null when it was not read yet. */
+  /** The queue; null until it has been read. */
   readonly queue: ShownQueue | null;
   readonly chosenId: string | null;
-  /** The newest failure; null when there is none. */
+  /** The newest failure; null if there is none. */
   readonly trouble: string | null;
 }
 
@@ -26,7 +29,7 @@ export type QueueChange =
 export type KeyAction =
   | { readonly kind: "none" }
   | { readonly kind: "choose"; readonly id: string }
-  /** A text is asked for first: a new prompt, or the prompt to edit. */
+  /** Asks for a text first: that of a new prompt, or of the prompt to edit. */
   | { readonly kind: "write"; readonly edited: QueuedPrompt | null }
   | { readonly kind: "change"; readonly change: QueueChange };
 
@@ -58,7 +61,7 @@ export function handleKey({ queue, chosenId }: QueueState, key: QueueKey): KeyAc
   }
 }
 
-/** The queue as it is now. Where the chosen prompt has left it, the one that took its place is chosen. */
+/** Replaces the queue. If the chosen prompt has left it, the one that took its place is chosen. */
 export function replaceQueue(state: QueueState, queue: ShownQueue): QueueState {
   const { waiting } = queue;
   if (waiting.some(({ id }) => id === state.chosenId)) return { ...state, queue };
@@ -68,8 +71,8 @@ export function replaceQueue(state: QueueState, queue: ShownQueue): QueueState {
 }
 
 /**
- * Formats a change as the arguments of `/ctx-queue`, by the places of this moment. Returns null when there
- * is nothing to do: the text is empty, the prompt has left the queue, or it is at the end already.
+ * Formats a change as the arguments of `/ctx-queue`, by the prompts' current places. Returns null if there is
+ * nothing to do: the text is empty, the prompt has left the queue, or it is at the end already.
  */
 export function formatQueueArguments(change: QueueChange, queue: ShownQueue): string | null {
   if (change.kind === "add") return change.text.trim() === "" ? null : `-- ${change.text}`;
@@ -104,7 +107,7 @@ export function queueLines(state: QueueState, width: number, rows: number): read
   ];
 }
 
-/** Keys, each with what it does, and how many prompts have to wait for it to do anything. */
+/** The keys, each with what it does, and how many prompts must be waiting for it to have an effect. */
 const KEY_LABELS = [
   [2, "↑ ↓", "choose"],
   [2, "shift ↑ ↓", "move"],
@@ -113,7 +116,7 @@ const KEY_LABELS = [
   [1, "d", "drop"],
 ] as const;
 
-/** Lists the keys that do something now; null stands for a queue that was not read yet. */
+/** Lists the keys that have an effect now; null stands for a queue that has not been read yet. */
 export function selectKeys(queue: ShownQueue | null): readonly (readonly [string, string])[] {
   const waiting = queue === null ? -1 : queue.waiting.length;
   const keys = KEY_LABELS.filter(([least]) => least <= waiting);

@@ -8,7 +8,7 @@ import { type Line, lineWidth, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
 
-/** The content of a dialog: lines that may come later. */
+/** The content of a dialog, whose lines may come later. */
 export interface ReportContent {
   readonly title: string;
   readonly load: () => Promise<readonly Line[]>;
@@ -24,7 +24,7 @@ export function openReport(api: TuiPluginApi, content: ReportContent): void {
 }
 
 const MIN_ROWS = 3;
-/** The host's "large" dialog, and what of it is margin and scroll bar. */
+/** The columns of the host's "large" dialog, and those that its margin and scroll bar take. */
 const DIALOG_COLUMNS = 88;
 const MARGIN_COLUMNS = 7;
 
@@ -63,7 +63,7 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   ]);
 }
 
-/** Gives back what takes the keys away again. */
+/** Lets keys scroll the report; returns a function that removes the keys again. */
 function scrollByKeys(api: TuiPluginApi, scroll: ScrollBoxRenderable): () => void {
   const countPageRows = () => Math.max(1, scroll.viewport.height - 1);
   const moves: Readonly<Record<string, () => void>> = {

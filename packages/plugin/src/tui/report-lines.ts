@@ -1,7 +1,9 @@
 // A report's text with its headings set off.
 import { type Line, segment } from "./line.ts";
 
-/** A report's text, as the commands write it, with its headings set off; the dialog has a title of its own. */
+/**
+ * Renders a report's text, as the commands write it, with its headings set off; the dialog has its own title.
+ */
 export function reportLines(text: string): readonly Line[] {
   const [first = "", ...rest] = text.replaceAll("\t", "    ").split(/\r?\n/);
   const said = first.replace(/^Session Runtime: /, "");

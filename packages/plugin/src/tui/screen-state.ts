@@ -7,7 +7,7 @@ import { makeVisible } from "../status/wording.ts";
 import { readPathEnvironment } from "../storage/location.ts";
 import { channelFolder, readAddressFile } from "../tui-server/address-file.ts";
 import { type ChannelClient, createChannelClient } from "../tui-server/client.ts";
-import { formatGreeting, type GreeterName, parseAnnouncement } from "../tui-server/protocol.ts";
+import { formatGreeting, type GreeterId, parseAnnouncement } from "../tui-server/protocol.ts";
 import { ServerLink } from "./link.ts";
 import { SessionWatch } from "./session-watch.ts";
 import { toastsFor } from "./toasts.ts";
@@ -15,12 +15,12 @@ import type { LinkState, ViewState } from "./view.ts";
 
 /** The values on screen, which signal when they change. */
 export interface ScreenState {
-  /** The session that the terminal UI shows; null: none. */
+  /** The session that the terminal UI shows; null if it shows none. */
   readonly sessionId: Accessor<string | null>;
   readonly view: Accessor<ViewState>;
   /** The client; null while no server is linked. */
   readonly client: Accessor<ChannelClient | null>;
-  /** Milliseconds since 1970; steps now and then, for texts like "2 min ago". */
+  /** Milliseconds since 1970; advances from time to time, for texts like "2 min ago". */
   readonly nowMs: Accessor<number>;
 }
 
@@ -33,7 +33,7 @@ export function createScreenState(api: TuiPluginApi): ScreenState {
   const [status, setStatus] = createSignal<PanelStatus | null>(null);
   const sessionId = createMemo(() => findSessionId(api.route.current));
   const toaster = createToaster(api);
-  const me = crypto.randomUUID().replaceAll("-", "") as GreeterName;
+  const me = crypto.randomUUID().replaceAll("-", "") as GreeterId;
   const server = new ServerLink({
     greet: () => announceUi(api, me),
     find: (id) => readAddressFile(channelFolder(readPathEnvironment()), id),
@@ -79,7 +79,10 @@ export function createScreenState(api: TuiPluginApi): ScreenState {
   return { sessionId, view, client, nowMs: createClock(status) };
 }
 
-/** Publishes what changes; `begin`: what comes next is the first of a server that may have published much unheard. */
+/**
+ * Builds the toaster. After `begin`, the next status counts as the first one of a server, of which toasts may
+ * have been missed.
+ */
 function createToaster(api: TuiPluginApi) {
   const shown = new Set<string>();
   let former: PanelStatus | null = null;
@@ -98,7 +101,9 @@ function createToaster(api: TuiPluginApi) {
   };
 }
 
-/** Steps by itself, and with every status: that one's times are of its own moment. */
+/**
+ * Builds a clock that advances by itself, and with every status to the moment at which the status was made.
+ */
 function createClock(status: Accessor<PanelStatus | null>): Accessor<number> {
   const [tick, setTick] = createSignal(Date.now());
   const timer = setInterval(() => setTick(Date.now()), CLOCK_STEP_MS);
@@ -111,14 +116,14 @@ function findSessionId(route: TuiPluginApi["route"]["current"]): string | null {
   return typeof id === "string" ? id : null;
 }
 
-function announceUi(api: TuiPluginApi, me: GreeterName): void {
+function announceUi(api: TuiPluginApi, me: GreeterId): void {
   api.client.tui
     .publish({ body: { type: "tui.command.execute", properties: { command: formatGreeting(me) } } })
-    // A host that is away hears nothing now, and is greeted again by and by.
+    // A host that is away does not hear the greeting, and is greeted again later.
     .catch(() => null);
 }
 
-/** A file for the benchmark, which gets each update's time; elsewhere there is no such seam. */
+/** The benchmark's file, which gets the time of each update; undefined elsewhere. */
 const sampleFile =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 

@@ -2,7 +2,7 @@
 import type { PanelStatus } from "../status/panel.ts";
 import type { ChannelClient } from "../tui-server/client.ts";
 
-/** Reads a session's status each time it changes; one question at a time, the newest change last. */
+/** Reads a session's status each time it changes, with one request at a time and the newest change last. */
 export class SessionWatch {
   readonly #over = new AbortController();
   #reading: "no" | "yes" | "yes, and changed since" = "no";
@@ -12,7 +12,7 @@ export class SessionWatch {
       readonly client: ChannelClient;
       readonly sessionId: string;
       readonly read: (status: PanelStatus) => void;
-      /** The channel does not answer; not called once the watch is closed. */
+      /** Is called if the channel does not answer, but not once the watch is closed. */
       readonly broken: (error: unknown) => void;
     },
   ) {}

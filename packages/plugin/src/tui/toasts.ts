@@ -7,30 +7,30 @@ interface Toast {
   readonly variant: "info" | "warning";
 }
 
-/** The knowledge of a terminal UI before a status came. */
+/** What a terminal UI knew before a status came. */
 interface PreviousStatus {
-  /** The status before; null when this is the first that the server has reported. */
+  /** The status before; null if the current one is the first that the server has reported. */
   readonly former: PanelStatus | null;
-  /** The texts that were shown here as toasts, by whomever. */
+  /** The texts that were shown here as toasts, whoever published them. */
   readonly shown: ReadonlySet<string>;
 }
 
-/** Lists what the user must know at once, and nobody else has shown here. */
+/** Lists what the user must know at once, and what nobody else has shown here. */
 export function toastsFor(
   { former, shown }: PreviousStatus,
   current: PanelStatus,
 ): readonly Toast[] {
   if (current.toasts === "silent") return [];
   const notice = findUnseenNotice({ former, shown }, current);
-  // The host shows one toast at a time: the panel has the warnings, too.
+  // The host shows one toast at a time, and the panel shows the warnings too.
   if (notice !== null) return [{ variant: "warning", message: notice }];
   if (former === null) return missedWarningToasts(current, shown);
   return former.sessionId === current.sessionId ? lostCacheToasts(former, current) : [];
 }
 
 /**
- * Returns a notice each time that the session is opened; while it is shown, only a new one that nobody
- * else has shown.
+ * Returns the notice each time that the session is opened; while the session is on screen, returns only a new
+ * notice that nobody else has shown.
  */
 function findUnseenNotice(
   { former, shown }: PreviousStatus,
@@ -40,7 +40,10 @@ function findUnseenNotice(
   return notice === null || notice === former.notice || shown.has(notice) ? null : notice;
 }
 
-/** The server's notices come when they arise: those of its start find no terminal UI that shows them. */
+/**
+ * Lists warnings that were missed: the server's notices come when they arise, and at its start no terminal UI
+ * shows them.
+ */
 function missedWarningToasts(
   { warnings }: PanelStatus,
   shown: ReadonlySet<string>,
@@ -58,7 +61,7 @@ function missedWarningToasts(
   return [{ variant: "warning", message }];
 }
 
-/** Learned only when the provider's figures come. */
+/** Reports a lost cache, which is known only when the provider's figures come. */
 function lostCacheToasts(former: PanelStatus, current: PanelStatus): readonly Toast[] {
   const bust = current.cache.lastBust;
   if (bust?.confirmation !== "confirmed" || bust.nature === "expected") return [];

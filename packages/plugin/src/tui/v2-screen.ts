@@ -5,14 +5,14 @@ import { makeLinesVisible } from "../status/wording.ts";
 import { toPlainText } from "./line.ts";
 import { panelLines } from "./view.ts";
 
-/** The sidebar of OpenCode 1.18 has as many for a panel; that of 2 was not measured. */
+/** The panel's columns, as in the sidebar of OpenCode 1.18; the sidebar of OpenCode 2 was not measured. */
 const SIDEBAR_COLUMNS = 37;
 
 /** The part of the host's client that our contract uses. */
 interface ScreenClient {
   status(of: { readonly sessionID: string }): Promise<unknown>;
   readonly events: {
-    /** Gives back what ends it. */
+    /** Listens for an event; returns a function that ends this. */
     on(name: keyof typeof SCREEN_RPC.events, heard: (event: unknown) => void): () => void;
   };
 }
@@ -38,7 +38,7 @@ interface Toast {
   readonly variant: "info" | "warning" | "error";
 }
 
-/** A text on screen: what is assigned is shown. */
+/** A text on screen, which shows what is assigned to it. */
 export interface ShownText {
   content: string;
   visible: boolean;
@@ -46,12 +46,12 @@ export interface ShownText {
 
 interface ScreenParts {
   readonly newText: () => ShownText;
-  /** Called when the text that is being made leaves the screen. */
+  /** Calls `end` when the text that is being made leaves the screen. */
   readonly whenGone: (end: () => void) => void;
   readonly nowMs: () => number;
 }
 
-/** A host before 2 may call this part's `setup`, too, and has no slots there. */
+/** Says whether the host is OpenCode 2. An older host may call this part's `setup` too, but has no slots. */
 export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
   const slot: unknown = readOwnField(readOwnField(ctx, "ui"), "slot");
   return (
@@ -60,7 +60,7 @@ export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
   );
 }
 
-/** Gives back what takes all of it away. */
+/** Shows the panel, answers and notices; returns a function that removes all of them. */
 export function showScreen({ client, ui }: V2TuiContext, parts: ScreenParts): () => void {
   const rpc = client.rpc(SCREEN_RPC);
   const ends = [
@@ -94,7 +94,7 @@ function sidebarText(
     text.content = lines.map(toPlainText).join("\n");
     text.visible = status !== null;
   };
-  // A server that is away leaves what was shown.
+  // If the server is away, what was shown stays.
   const drawSafely = () => void draw().catch(() => null);
   const end = rpc.events.on("changed", (event) => {
     if (readTextField(event, "sessionID") === sessionID) drawSafely();
@@ -104,7 +104,7 @@ function sidebarText(
   return text;
 }
 
-/** Returns null when the server's part has nothing of the session yet. */
+/** Returns null if the server's part has nothing of the session yet. */
 function parsePanel(answer: unknown): PanelStatus | null {
   const panel = readOwnField(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
@@ -120,7 +120,7 @@ function toToastVariant(text: string): Toast["variant"] {
   return text === "warning" || text === "error" ? text : "info";
 }
 
-/** Returns undefined where the value has no field of that name. */
+/** Returns undefined if the value has no field of that name. */
 function readOwnField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

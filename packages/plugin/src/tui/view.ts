@@ -15,25 +15,27 @@ import { type Line, lineWidth, type Segment, segment } from "./line.ts";
 export type LinkState =
   /** Nobody has answered yet, and it is too early to say that nobody will. */
   | { readonly kind: "searching" }
-  /** The server's plugin does not answer: it is not there, or of a version without a channel. */
+  /** The server's plugin does not answer: it is missing, or its version has no channel. */
   | { readonly kind: "absent" }
-  /** The server answers, and its address is not on this machine. */
+  /** The server answers, but its address is not on this machine. */
   | { readonly kind: "elsewhere" }
   | { readonly kind: "unusable"; readonly reason: string }
   | { readonly kind: "linked" }
   /** The server was there, and is searched for again. */
   | { readonly kind: "lost" };
 
-/** The state that the view is made of; `status` is the last that is known, also while the link is down. */
+/** The state that the view is made of; `status` is the last known one, even while the link is down. */
 export interface ViewState {
   readonly link: LinkState;
   readonly status: PanelStatus | null;
 }
 
-/** A lost cache stays in view for this time. */
+/** How long a lost cache stays in view. */
 const BUST_SHOWN_MS = 30 * 60_000;
 
-/** The sidebar's panel. Empty while nothing is known yet, so that nothing flashes up and goes. */
+/**
+ * Renders the sidebar's panel; empty while nothing is known yet, so that nothing flashes up and disappears.
+ */
 export function panelLines(
   { link, status }: ViewState,
   nowMs: number,
@@ -48,7 +50,7 @@ export function panelLines(
   ];
 }
 
-/** Describes why there is no status; null when nothing is wrong, or nothing is known yet. */
+/** Describes why there is no status; null if nothing is wrong, or if nothing is known yet. */
 export function describeLinkTrouble(link: LinkState): string | null {
   switch (link.kind) {
     case "searching":
@@ -102,7 +104,7 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
   ];
 }
 
-/** Empty where the host has no price. */
+/** Renders the money; empty if the host has no price. */
 function moneyLines(money: MoneyStatus, host: string): readonly Line[] {
   const { paidUsd, savedUsd, sparedTokens } = money;
   if (paidUsd === null || savedUsd === null) return [];
@@ -126,7 +128,7 @@ function queueLines({ inbox }: PanelStatus): readonly Line[] {
   return waiting === 0 ? [] : [[segment("text", `${renderCount(waiting, "prompt")} queued`)]];
 }
 
-/** Prompts that nothing answers until the user says so. */
+/** Describes prompts that nothing answers until the user acts; null if there are none. */
 function describeStranded({ inbox, notice }: PanelStatus): string | null {
   if (!inbox) return null;
   const { waiting, unread, unanswered, refused } = inbox;
@@ -138,7 +140,7 @@ function describeStranded({ inbox, notice }: PanelStatus): string | null {
   return open.length === 0 ? null : `${open.join(", ")}: /ctx-resume`;
 }
 
-/** A warning's own text may take this many rows; /ctx-status has all of it. */
+/** The most rows that a warning's own text may take; /ctx-status has all of it. */
 const MAX_WARNING_ROWS = 3;
 
 function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
@@ -163,17 +165,17 @@ function findShownBust({ cache }: PanelStatus, nowMs: number) {
   return nowMs - lastBust.sentAtMs < BUST_SHOWN_MS ? lastBust : null;
 }
 
-/** The bar's columns in the one line. */
+/** The bar's columns in the bottom line. */
 const SHORT_BAR_COLUMNS = 10;
 const SHORT_HISTORY_COLUMNS = 8;
 
 interface BottomLineItem {
   readonly line: Line;
-  /** The item with the highest number is left out first where space is short. */
+  /** The item with the highest number is left out first if space is short. */
   readonly dispensable: number;
 }
 
-/** The one line below everything, where there is no sidebar. Null: there is nothing to say. */
+/** Renders the bottom line, for a screen without a sidebar; null if there is nothing to say. */
 export function bottomLine({ link, status }: ViewState, nowMs: number, width: number): Line | null {
   const trouble = describeLinkTrouble(link);
   if (trouble !== null && !status) {

@@ -4,7 +4,7 @@ import type { Edit } from "../../src/ledger/edit.ts";
 import { type BoundaryInputs, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import type { Policy, Proposal } from "../../src/ledger/policy.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
-import { beginOpening, prepareEdits } from "../../src/session/opening.ts";
+import { prepareEdits, prepareOpening } from "../../src/session/opening.ts";
 import {
   pickHeldLedger,
   type SessionState,
@@ -103,7 +103,7 @@ describe("an epoch's first call", () => {
     const given = { ...call, facts: { startedAtMs: 7 }, historyIds: [] } as never;
     const array: unknown[] = [...messages];
     const on: BoundaryInputs = { messages: array } as never;
-    const { opening, facts } = beginOpening(given, decision as never, { on, unstored: null });
+    const { opening, facts } = prepareOpening(given, decision as never, { on, unstored: null });
     const projected = facts.messages;
     // As the host's array ends: it holds what is sent.
     array.splice(0, array.length, ...projected);

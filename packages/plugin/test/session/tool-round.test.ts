@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { ToolRound } from "../../src/session/turn-cost.ts";
+import { OfferedToolCollector } from "../../src/session/turn-cost.ts";
 
 function rounds() {
-  const round = new ToolRound();
+  const round = new OfferedToolCollector();
   const see = (...tools: readonly string[]) => {
     for (const tool of tools) round.recordTool(tool, `what ${tool} does`);
   };

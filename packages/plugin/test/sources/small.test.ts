@@ -8,7 +8,7 @@ import {
   environmentSource,
   parseEnvironment,
 } from "../../src/sources/environment.ts";
-import { areSameTexts, isAddress } from "../../src/sources/instruction-discovery.ts";
+import { areSameTexts, isHttpUrl } from "../../src/sources/instruction-discovery.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
 import { countBytesToRead, decode, limitText } from "../../src/sources/read-file.ts";
@@ -96,7 +96,7 @@ test("texts are the same in number, words and order", () => {
 });
 
 test("an address is one of the web, from its beginning on", () => {
-  expect(["https://x", "http://x", "xhttps://x", "file://x", "httpx://"].map(isAddress)).toEqual([
+  expect(["https://x", "http://x", "xhttps://x", "file://x", "httpx://"].map(isHttpUrl)).toEqual([
     ...[true, true, false, false, false],
   ]);
 });

@@ -21,7 +21,7 @@ import {
   type ChannelId,
   formatAnswer,
   formatGreeting,
-  type GreeterName,
+  type GreeterId,
   parseAnnouncement,
   parseChannelId,
   parseGreeter,
@@ -30,7 +30,7 @@ import { ChannelStage, content } from "./stage.ts";
 
 const stage = new ChannelStage();
 const ID = "0123456789abcdef0123456789abcdef" as ChannelId;
-const ME = "e".repeat(32) as GreeterName;
+const ME = "e".repeat(32) as GreeterId;
 const TOKEN = "f".repeat(64);
 const address = { protocol: 2, id: ID, pid: process.pid, port: 4711, token: TOKEN };
 
@@ -168,7 +168,7 @@ test("an answer on the bus is for the one who greeted, and names nothing that co
   expect(parseGreeter(formatGreeting(ME))).toBe(ME);
   expect(parseGreeter("session.list")).toBeNull();
   expect(parseAnnouncement(formatAnswer(ID, ME), ME)).toBe(ID);
-  expect(parseAnnouncement(formatAnswer(ID, "0".repeat(32) as GreeterName), ME)).toBeNull();
+  expect(parseAnnouncement(formatAnswer(ID, "0".repeat(32) as GreeterId), ME)).toBeNull();
   for (const name of ["../../etc/passwd", `${ID}/..`, ID.toUpperCase(), ""]) {
     expect(parseChannelId(name)).toBeNull();
     expect(parseGreeter(`session-runtime.hello.${name}`)).toBeNull();

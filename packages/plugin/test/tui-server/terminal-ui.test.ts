@@ -10,12 +10,12 @@ import { createChannelClient } from "../../src/tui-server/client.ts";
 import {
   formatGreeting,
   formatShowCommand,
-  type GreeterName,
+  type GreeterId,
   parseAnnouncement,
 } from "../../src/tui-server/protocol.ts";
 import { TerminalUi } from "../../src/tui-server/terminal-ui.ts";
 
-const ME = "a".repeat(32) as GreeterName;
+const ME = "a".repeat(32) as GreeterId;
 const SESSION = "ses_one" as SessionId;
 const cleanups: (() => void)[] = [];
 
@@ -92,7 +92,7 @@ test("without a greeting nothing listens and nothing is written, whatever happen
 test("each greeting is answered to its greeter, by one channel for all", async () => {
   const { ui, published, folder, served, greet } = stand();
   await Promise.all([greet(), greet()]);
-  const other = "b".repeat(32) as GreeterName;
+  const other = "b".repeat(32) as GreeterId;
   await ui.onGreeted(formatGreeting(other), served);
   expect(new Set(published.slice(0, 2)).size).toBe(1);
   expect(parseAnnouncement(published[2] ?? "", ME)).toBeNull();

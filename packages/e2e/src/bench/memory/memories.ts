@@ -6,7 +6,7 @@ import { createSystemContext, observe } from "@session-runtime/opencode/context/
 import { memoriesSource } from "@session-runtime/opencode/features/memory/listing";
 import { createMemoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
 import { ProjectMemory } from "@session-runtime/opencode/features/memory/project-memory";
-import type { Wording } from "@session-runtime/opencode/features/memory/record";
+import type { MemoryContent } from "@session-runtime/opencode/features/memory/record";
 import type { MemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import type { Log } from "@session-runtime/opencode/log/log";
@@ -91,7 +91,7 @@ export async function writeMemories(
   });
 }
 
-function composeWording(number: number): Wording {
+function composeWording(number: number): MemoryContent {
   const word = (step: number) => WORDS[(number * step) % WORDS.length];
   return {
     category: "CONFIG_VALUES",

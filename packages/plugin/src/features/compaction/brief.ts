@@ -31,7 +31,10 @@ export const WORKFLOW_HEADINGS = [
 export type GenericHeading = (typeof GENERIC_HEADINGS)[number];
 export type WorkflowHeading = (typeof WORKFLOW_HEADINGS)[number];
 
-/** Holds a field of the brief with its neutralized lines. The most useful ones are at the end that bounding keeps. */
+/**
+ * Holds a field of the brief with its neutralized lines. The most useful lines are at the end that bounding
+ * keeps.
+ */
 export interface Section {
   readonly heading: GenericHeading | WorkflowHeading;
   readonly lines: readonly string[];
@@ -47,7 +50,7 @@ export interface Essentials {
   readonly gate: string | null;
 }
 
-/** Holds what each brief passes on to the next until the files state otherwise. */
+/** Holds the fields that each brief passes on to the next until the files state otherwise. */
 export interface CarriedFields {
   readonly objective: string | null;
   readonly decisions: readonly string[];
@@ -57,7 +60,7 @@ export interface CarriedFields {
 export interface Brief {
   /** `files` are notes and artifacts that people keep; `session` is the session's history alone. */
   readonly source: "files" | "session";
-  /** All nine, in order. */
+  /** All nine sections, in order. */
   readonly generic: readonly Section[];
   /** Only sections that have lines; null outside a workflow. */
   readonly workflow: readonly Section[] | null;
@@ -84,7 +87,7 @@ const AUGMENTATION = [
   "The following sections apply because this session is part of a canonical workflow. Preserve these fields for workflow continuity.",
 ];
 
-/** Renders the text that is sent; without files it omits the fields about which nothing is known. */
+/** Renders the text that is sent; without files, it omits the fields about which nothing is known. */
 export function renderBrief({ source, generic, workflow }: Brief): string {
   const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
   const shown = source === "session" && known.length > 0 ? known : generic;
@@ -141,7 +144,7 @@ const HEADING_WEIGHTS: Readonly<Record<Heading, number>> = {
   "Verification / Done Criteria": 40,
 };
 
-/** In these fields the newest lines, at the end, count most; in all others the first ones do. */
+/** In these fields the newest lines, at the end, matter most; in all others the first lines do. */
 const HEADINGS_NEWEST_LAST: ReadonlySet<Heading> = new Set<Heading>(["Completed"]);
 
 /** If dropping lines is not enough, lines are cut to these lengths in turn, in UTF-16 units. */
@@ -167,7 +170,7 @@ interface Candidate {
   readonly worth: number;
 }
 
-/** The tokens that the note about omitted lines takes. */
+/** The number of tokens that the note about omitted lines takes. */
 const NOTE_TOKENS = 10;
 
 function selectLeastUseful(
@@ -184,7 +187,7 @@ function selectLeastUseful(
     const lines = dropped.get(heading) ?? new Set<string>();
     if (lines.size === 0) left += NOTE_TOKENS;
     dropped.set(heading, lines.add(line));
-    // Counts one token less than a line may save, as counts are rounded.
+    // Counts one token less than dropping a line saves, because counts are rounded.
     left -= Math.max(estimateTokens(`- ${line}\n`) - 1, 0);
   }
   return dropped;

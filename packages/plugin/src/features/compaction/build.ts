@@ -162,7 +162,8 @@ function renderFocus(focus: string): string {
 const REQUEST_LABEL = "The user's request: ";
 
 /**
- * Returns what the files state, or stated at the last brief; otherwise the newest request and what was done since.
+ * Returns the objective that the files state, or stated at the last brief; if there is none, the newest
+ * request and what was done since.
  */
 function buildObjectiveLines({ session, facts, carried }: BriefInputs): readonly string[] {
   const { objective, openWork, focus } = session.fields;
@@ -175,7 +176,7 @@ function buildObjectiveLines({ session, facts, carried }: BriefInputs): readonly
     : [];
 }
 
-/** The most files and commands of each kind that are listed. */
+/** The most files, and the most commands of each kind, that are listed. */
 const MAX_LISTED = 6;
 
 function renderDone({ files, commands }: NewestRequest): readonly string[] {

@@ -1,4 +1,4 @@
-// Creates the compaction feature: it makes a brief of the current work, stores it, then adds it to the compaction.
+// Creates the compaction feature: it makes a brief of the current work, stores it and adds it to the compaction.
 import { shortenText } from "../../config/warning.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -24,13 +24,15 @@ import {
 import { type SessionRows, StatementCarrier } from "./statements.ts";
 import { listWorkflows, type Workflow } from "./workflows.ts";
 
-/** Of a long history only this many of the newest rows are read, including those from before its compactions. */
+/**
+ * The most rows that are read of a long history, from the newest back, even beyond its earlier compactions.
+ */
 const MAX_NEWEST_ROWS = 2_000;
 
-/** The longest time that the host may take to return them. */
+/** The longest time that the host may take to return the rows. */
 const HOST_TIMEOUT_MS = 15_000;
 
-/** The most tokens that a brief takes. */
+/** The most tokens that a brief may take. */
 const BUDGET_TOKENS = 6000;
 
 /** The most queued prompts that are listed. */
@@ -69,7 +71,7 @@ interface FoundRows extends SessionRows {
 class Briefs {
   readonly #workflows: readonly Workflow[];
   readonly carrier: StatementCarrier;
-  /** Paths that the newest brief did not read, because they lead out of the project. */
+  /** Paths that the newest brief did not read because they lead out of the project. */
   #outside: ReadonlySet<string> = new Set();
 
   constructor(private readonly context: FeatureContext) {
@@ -87,7 +89,7 @@ class Briefs {
     });
   }
 
-  /** @throws StorageError if the brief can't be stored; then nothing is added to the compaction */
+  /** @throws StorageError if the brief can't be stored; nothing is added to the compaction then */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
     await this.context.traces.traceJob({ name: "brief", sessionId }, async (note) =>
       note({ [attributeNames.briefChars]: await this.#push(sessionId, output) }),
@@ -124,7 +126,7 @@ class Briefs {
     return { made, last: this.#readNewest(sessionId) };
   }
 
-  /** Returns null for a damaged brief: the next one is then made of the conversation alone. */
+  /** Returns null if the stored brief is damaged: the next brief is then made from the conversation alone. */
   #readNewest(sessionId: SessionId): BriefRecord | null {
     try {
       return this.context.database.current().briefs.newest(sessionId);
@@ -137,7 +139,8 @@ class Briefs {
 
   async #makeBrief(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<BriefResult> {
     const { location } = this.context;
-    // Imported at the first compaction: it loads a Markdown parser, which the host's start need not wait for.
+    // Imported at the first compaction, because it loads a Markdown parser that the host's start need not
+    // wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
       directory: location.directory,
@@ -152,7 +155,7 @@ class Briefs {
     return made;
   }
 
-  /** Ends the notice of a file that now lies in the project or is gone. */
+  /** Ends the notice about a file that now lies in the project or no longer exists. */
   #reportOutsidePaths(outside: readonly string[]): void {
     const paths = new Set(outside);
     for (const path of this.#outside)
@@ -180,13 +183,16 @@ class Briefs {
     const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MAX_QUEUED);
     return {
       ...facts,
-      // The list outlives the epoch in which it was written.
+      // The todo list outlives the epoch in which it was written.
       todos: facts.todos.length > 0 ? facts.todos : await this.#readTodos(sessionId),
       queued: [...facts.queued, ...waiting.map(({ preview }) => preview)],
     };
   }
 
-  /** Returns the host's newest rows; null if it does not answer, and the brief is then made of what is known. */
+  /**
+   * Returns the host's newest rows; null if it does not answer, in which case the brief is made from what is
+   * known.
+   */
   async #readRows(sessionId: SessionId): Promise<FoundRows | null> {
     const asked = { count: MAX_NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
     const rows = await this.#awaitAnswer("messages", this.context.host.messages(sessionId, asked));

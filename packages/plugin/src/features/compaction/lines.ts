@@ -4,7 +4,10 @@ import { neutralize } from "../../context/frames.ts";
 /** The longest text of one line, in UTF-16 units. */
 const MAX_LINE_UNITS = 400;
 
-/** Zero-width, bidirectional and tag characters are invisible, and can hide or reorder text. */
+/**
+ * Matches invisible characters (zero-width, bidirectional and tag characters), which can hide or reorder
+ * text.
+ */
 const INVISIBLE_CHARS = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
 
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
@@ -15,13 +18,14 @@ const BLOCK_OPENING_PATTERN = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}
 const CLOSING_TAG_PATTERN = /<\s*\/(?:([^<>]*)>)?/g;
 
 /**
- * Doesn't match after a word, where `<` begins a type argument: `Map<string>`. A type argument never holds a hyphen.
+ * Matches an opening tag, except after a word, where `<` begins a type argument: `Map<string>`. A type
+ * argument never holds a hyphen.
  */
 const OPENING_TAG_PATTERN = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
 
 /**
- * Turns a foreign text into one line that can't be more than a line: no break, nothing invisible, no block of
- * Markdown, no tag, at most `limit` UTF-16 units. Idempotent.
+ * Turns a foreign text into exactly one line: no line break, nothing invisible, no Markdown block, no tag, at
+ * most `limit` UTF-16 units. Idempotent.
  */
 export function toLine(text: string, limit: number = MAX_LINE_UNITS): string {
   const line = text
@@ -54,7 +58,7 @@ function stripTags(line: string): string {
     );
 }
 
-/** Cuts at a code point, and marks the cut. */
+/** Cuts a line between code points and marks the cut. */
 export function cutLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const end = limit - 1;
@@ -88,7 +92,7 @@ export function isQuoted(line: string): boolean {
 const PLACEHOLDER_NOUNS =
   "blockers?|risks?|issues?|questions?|decisions?|tests?|items?|work|tasks?|dependenc(?:y|ies)|preconditions?|concerns?|impediments?|actions?|steps?|todos?|changes|failures?|warnings?";
 
-/** Leaves out "new" and "further": "no new dependencies" is a decision. */
+/** The adjectives leave out "new" and "further", because "no new dependencies" is a decision. */
 const PLACEHOLDER_ADJECTIVES = "known|open|current|active|outstanding|remaining|pending";
 
 const PLACEHOLDER_ADVERBS =
@@ -109,7 +113,10 @@ const NO_ENTRIES_PATTERN = new RegExp(
     `(?:\\s+(?:or|and|nor)\\s+(?:${PLACEHOLDER_NOUNS}))*(?:\\s+(?:${PLACEHOLDER_ADVERBS}))*$`,
 );
 
-/** Returns true if a text states in any form that there is nothing: `none.`, `**N/A**`, `No known blockers`, `—`. */
+/**
+ * Returns true if a text states in any form that there is nothing: `none.`, `**N/A**`, `No known blockers`,
+ * `—`.
+ */
 export function statesNothing(text: string): boolean {
   if (text.length > 120) return false;
   const words = text
@@ -130,7 +137,10 @@ export function findForeignLine(texts: readonly string[]): string | null {
   return toForeignLines(texts)[0] ?? null;
 }
 
-/** Quotes what the user wrote: it may give orders, but they were given then. */
+/**
+ * Quotes what the user wrote: the text may contain orders, but they were meant for the time when it was
+ * written.
+ */
 export function quoteUser(text: string): string {
   return `“${toLine(text, 300).replace(/[“”]/g, '"')}”`;
 }
@@ -139,12 +149,12 @@ export function capitalize(line: string): string {
   return line.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }
 
-/** Removes the end of a sentence, so that the line fits into another. */
+/** Removes the punctuation at the end of a sentence, so that the line fits into another one. */
 export function stripFullStop(line: string): string {
   return line.replace(/[.;:,\s]+$/, "");
 }
 
-/** Removes lines that repeat another one in different case or with another end. */
+/** Removes lines that repeat another line except for its case or ending. */
 export function dropRepeats(lines: readonly string[]): readonly string[] {
   const byMeaning = new Map<string, string>();
   for (const line of lines) {

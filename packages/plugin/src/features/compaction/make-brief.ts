@@ -1,4 +1,4 @@
-// Reads the workspace and makes the brief of this moment.
+// Reads the workspace and makes a brief of the current work.
 // Folder: The brief that a compaction gets about the current work, and the session's words that are carried over it;
 // pure, except for its reader and its feature.
 import { estimateTokens } from "../../ledger/tokens.ts";
@@ -24,21 +24,21 @@ export interface BriefRequest {
   readonly carried: CarriedFields | null;
   readonly budgetTokens: number;
   readonly bounds: ReadBounds;
-  /** Reads any clock in milliseconds; it limits the time for reading. */
+  /** Returns the time of any clock, in milliseconds; it limits the time for reading. */
   readonly now: () => number;
 }
 
 export interface BriefResult {
   readonly brief: Brief;
   readonly text: string;
-  /** Paths of the workspace that were not read, because they lead out of the project. */
+  /** Paths of the workspace that were not read because they lead out of the project. */
   readonly outside: readonly string[];
 }
 
-/** The artifacts of at most this many candidates for the session's work are read. */
+/** The most candidates for the session's work whose artifacts are read. */
 const MAX_READ_CANDIDATES = 5;
 
-/** Never throws, whatever the workspace contains. */
+/** Makes the brief. Never throws, whatever the workspace contains. */
 export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   const { directory, workflows, facts, carried } = request;
   const reader = new WorkspaceReader(directory, request.bounds, request.now);
@@ -59,7 +59,7 @@ export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
 
 // Renders the report of /ctx-brief.
 
-/** Holds the brief as it would be pushed now, and the one that was pushed last. */
+/** Holds the brief as it would be pushed now, and the last one that was pushed. */
 export interface BriefPreview {
   readonly made: BriefResult;
   readonly last: BriefRecord | null;
@@ -67,7 +67,7 @@ export interface BriefPreview {
 
 /** Renders the brief as it would be pushed now. Nothing is stored. */
 export async function renderBriefReport(
-  /** It is null if briefs are switched off. */
+  /** The previews of briefs; null if briefs are switched off. */
   briefs: { readonly preview: (sessionId: SessionId) => Promise<BriefPreview> } | null,
   sessionId: SessionId,
 ): Promise<CommandReport> {

@@ -1,18 +1,18 @@
 // Parses a Markdown file into headings, items and lines of text: markdown-it's blocks, without code and comments.
 import createParser, { type MarkdownIt, type Token } from "markdown-it";
 
-/** Describes one line as people write them. */
+/** Describes one line as its author wrote it. */
 export interface MarkdownLine {
   /** The level of a heading, 1 to 6; otherwise 0. */
   readonly level: number;
   readonly isItem: boolean;
   /** The columns by which the line is indented. */
   readonly indent: number;
-  /** The state of an item's box; null without one. */
+  /** The state of an item's box; null if it has none. */
   readonly box: "open" | "done" | null;
-  /** The text without emphasis and without what is struck through. */
+  /** The text without emphasis marks and without anything that is struck through. */
   readonly text: string;
-  /** True if anything, even an empty line, lies between this line and the one before. */
+  /** True if anything, even an empty line, lies between this line and the previous one. */
   readonly afterGap: boolean;
 }
 
@@ -41,7 +41,10 @@ export function parseMarkdownLines(text: string): readonly MarkdownLine[] {
   return parseLines(rows, parser);
 }
 
-/** Searches for marks and uses no regular expression: a file of openings alone must not take quadratic time. */
+/**
+ * Removes comments by searching for their marks instead of using a regular expression: a file of nothing but
+ * opening marks must not take quadratic time.
+ */
 function stripComments(text: string): string {
   let kept = "";
   let from = 0;
@@ -95,7 +98,7 @@ function isClosed({ markup, map }: Token, rows: readonly string[]): boolean {
   return last.startsWith(markup) && last === last.charAt(0).repeat(last.length);
 }
 
-/** Matches bullets that Markdown takes for text: a dot, or a number in the middle of a paragraph. */
+/** Matches bullets that Markdown treats as text: a dot, or a number in the middle of a paragraph. */
 const BULLET_PATTERN = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
 
 const CHECKBOX_PATTERN = /^\[([ xX~/\->✓✔])\]\s+/;
@@ -119,7 +122,7 @@ function toPlain(text: string): string {
     .trim();
 }
 
-/** Parses `Name: value`, in any emphasis; returns null for a text without a leading name. */
+/** Parses `Name: value`, with any emphasis; returns null if the text has no leading name. */
 export function parseLabel(text: string): { readonly name: string; readonly value: string } | null {
   const found = /^([^:`]{1,60}?)\s*:(?:\s+(.*))?$/.exec(text);
   return found ? { name: found[1] ?? "", value: found[2]?.trim() ?? "" } : null;

@@ -1,5 +1,5 @@
-// Parses a file of notes into fields: under headings, after labels, as bullets or boxes; of a log its newest part
-// counts.
+// Parses a file of notes into fields, found under headings, after labels and as bullets or boxes. In a log
+// the newest part counts.
 import { statesNothing } from "./lines.ts";
 import { type MarkdownLine, parseLabel } from "./markdown.ts";
 
@@ -27,7 +27,7 @@ export type NoteField = keyof typeof FIELD_NAMES;
 
 const NOTE_FIELDS = Object.keys(FIELD_NAMES) as readonly NoteField[];
 
-/** Returns the field that a heading or a label names; null for any other. */
+/** Returns the field that a heading or a label names; null if it names none. */
 function findField(name: string): NoteField | null {
   const words = name
     .slice(0, 200)
@@ -39,14 +39,14 @@ function findField(name: string): NoteField | null {
   return NOTE_FIELDS.find((field) => FIELD_NAMES[field].test(words)) ?? null;
 }
 
-/** Holds what a file of notes states, by field, as it is written there. */
+/** Holds what a file of notes states, by field, in the words of the file. */
 export interface Notes {
   readonly fields: Readonly<Record<NoteField, readonly string[]>>;
   /** Fields that the file has a section for, even one that states there is nothing. */
   readonly stated: ReadonlySet<NoteField>;
 }
 
-/** Fields that a log records for good; of any other only the newest part that mentions it counts. */
+/** Fields that a log records for good; for any other field only the newest part that mentions it counts. */
 const LASTING_FIELDS: ReadonlySet<NoteField> = new Set(["completed", "decisions", "dependencies"]);
 
 /** Fields in which a ticked box means that the matter is settled. */
@@ -65,7 +65,10 @@ function createEmptyEntries(): Record<NoteField, string[]> {
   ) as Record<NoteField, string[]>;
 }
 
-/** Treats a file of dated parts as a log: for fields that change over time, only the newest statement counts. */
+/**
+ * Parses notes. A file of dated parts is a log: for fields that change over time, only the newest statement
+ * counts.
+ */
 export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   const fields = createEmptyEntries();
   const stated = new Set<NoteField>();
@@ -85,7 +88,10 @@ export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   return { fields, stated };
 }
 
-/** Splits the lines at dated headings, oldest part first; lines before the first one form the front part. */
+/**
+ * Splits the lines at dated headings, oldest part first; lines before the first such heading form the front
+ * part.
+ */
 export function orderPartsByTime(
   lines: readonly MarkdownLine[],
 ): readonly (readonly MarkdownLine[])[] {
@@ -101,7 +107,10 @@ export function orderPartsByTime(
   return [front, ...inTime.map((part) => part.lines)];
 }
 
-/** `Decision: …` is one entry with its name; `Decisions: …` begins a field. */
+/**
+ * Matches labels that name a single entry: `Decision: …` is an entry with its name; `Decisions: …` begins a
+ * field.
+ */
 const ENTRY_NAME_PATTERN = /^(?:decision|risk)$/i;
 
 class PartReader {
@@ -129,7 +138,7 @@ class PartReader {
     const label = parseLabel(text);
     const field = findField(label?.name ?? text);
     this.#title = text;
-    // An unknown heading below a field's own only divides the field.
+    // An unknown heading below a field's own heading only divides the field.
     if (field === null && this.#heading.field !== null && level > this.#heading.level) return;
     this.#heading = { field, level };
     if (field) this.#add(field, label?.value ?? "", 0);
@@ -168,7 +177,7 @@ class PartReader {
     if (field) this.#add(field, text, indent);
   }
 
-  /** Takes a line that names a field and gives its value or begins it; returns false for any other. */
+  /** Takes a line that names a field and gives its value or begins it; returns false for any other line. */
   #takeLabel(text: string, scope: number, indent: number): boolean {
     const label = parseLabel(text);
     const field = label && findField(label.name);
@@ -179,7 +188,7 @@ class PartReader {
     return true;
   }
 
-  /** A reason below a decision is part of it. */
+  /** Appends a reason to the decision that it stands below; returns false for any other line. */
   #tryContinueEntry(text: string, indent: number): boolean {
     const name = parseLabel(text)?.name ?? "";
     if (!this.#open || indent <= this.#open.indent || !/^(?:rationale|reason|why)$/i.test(name)) {
@@ -190,7 +199,7 @@ class PartReader {
     return true;
   }
 
-  /** Puts the batch in which it was stated in front of the text. */
+  /** Prefixes a text with the batch in which it was stated. */
   #prefixBatch(text: string): string {
     return /^batch\b/i.test(this.#title) ? `[${this.#title}] ${text}` : text;
   }

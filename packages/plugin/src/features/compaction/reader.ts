@@ -18,11 +18,14 @@ import type { Workflow } from "./workflows.ts";
 export interface ReadBounds {
   /** The most files whose text is read. */
   readonly files: number;
-  /** The most bytes of one file; of a larger one the first and the last half of that are read. */
+  /**
+   * The most bytes that are read of one file; of a larger file, the first and the last half of this number
+   * are read.
+   */
   readonly bytesPerFile: number;
-  /** The most folders of one workflow. */
+  /** The most folders that are read of one workflow. */
   readonly folders: number;
-  /** No file is read after this time. */
+  /** The time in milliseconds after which no further file is read. */
   readonly timeoutMs: number;
 }
 
@@ -33,7 +36,7 @@ export const readBounds: ReadBounds = {
   timeoutMs: 15_000,
 };
 
-/** Holds the first survey of a workspace. */
+/** Holds what a first look at a workspace has found. */
 interface WorkspaceSurvey {
   /** The relative path from the session's directory to the surveyed folder: "" or "../../". */
   readonly prefix: string;
@@ -46,15 +49,15 @@ interface WorkspaceSurvey {
 
 const EMPTY_SURVEY: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
 
-/** The time that reads in progress have after the deadline. */
+/** The time that reads in progress have after the deadline, in milliseconds. */
 const GRACE_MS = 50;
 
 /** The most folders that are read at the same time. */
 const MAX_CONCURRENT = 64;
 
 /**
- * Reads notes and workflows of a workspace, within bounds. It treats as absent what is missing, unreadable, late, not
- * a regular file, or outside the project. Never throws.
+ * Reads notes and workflows of a workspace, within bounds. Anything that is missing, unreadable, late, not a
+ * regular file, or outside the project counts as absent. Never throws.
  */
 export class WorkspaceReader {
   readonly #deadlineMs: number;
@@ -62,10 +65,10 @@ export class WorkspaceReader {
   #root = "";
   readonly #place: ProjectPlace;
   readonly #confinement: Confinement;
-  /** Paths that were not read, because they lead out of the project. */
+  /** Paths that were not read because they lead out of the project. */
   readonly outside = new Set<string>();
 
-  /** `now` reads any clock in milliseconds. One reader serves one brief. */
+  /** Creates a reader for one brief. `now` returns the time of any clock, in milliseconds. */
   constructor(
     directory: string,
     private readonly bounds: ReadBounds,
@@ -117,7 +120,8 @@ export class WorkspaceReader {
   }
 
   /**
-   * Resolves with `otherwise` at the deadline, so a file system that does not answer can't delay the brief further.
+   * Resolves to `otherwise` at the deadline, so that a file system that does not answer can't delay the brief
+   * further.
    */
   #withinDeadline<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
     const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
@@ -151,8 +155,8 @@ export class WorkspaceReader {
   }
 
   /**
-   * If there are too many, it takes those that SESSION.md names and then the last ones, since folders are numbered or
-   * dated.
+   * Returns the names to read. If there are too many, it takes those that SESSION.md names and then the last
+   * ones, since folders are numbered or dated.
    */
   #chooseNames(names: readonly string[], session: string): readonly string[] {
     const sorted = [...names].sort();
@@ -186,7 +190,7 @@ async function readFolder(workflow: Workflow, root: string, name: string): Promi
   return { workflow, name, files: files.flat() };
 }
 
-// What can't be read counts as absent, whatever the reason: the brief is made of the rest.
+// Replaces anything that can't be read, whatever the reason: the brief is made from the rest.
 function returnNull(): null {
   return null;
 }

@@ -1,4 +1,4 @@
-// Recognises a session's workflow, stage and folder by its notes, the files that it touched and the artifacts.
+// Recognises a session's workflow, stage and folder from its notes, the files that it touched and the artifacts.
 import { statesNothing, toLine } from "./lines.ts";
 import { type MarkdownLine, parseLabel, parseMarkdownLines } from "./markdown.ts";
 import { type Notes, orderPartsByTime, parseNotes } from "./notes.ts";
@@ -8,7 +8,7 @@ import { type Artifact, findStageIndex, type Stage, type Workflow } from "./work
 
 export interface Task {
   readonly text: string;
-  /** Heading of the batch or phase that contains the task. */
+  /** The heading of the batch or phase that contains the task; null if there is none. */
   readonly group: string | null;
   readonly state: "open" | "done";
 }
@@ -25,7 +25,7 @@ export interface ArtifactState {
   /** True if the artifact states that the work is finished. */
   readonly closed: boolean;
   readonly tasks: readonly Task[];
-  /** Notes of a notes artifact, in order of time. */
+  /** The notes in a notes artifact, in order of time. */
   readonly notes: readonly string[];
   readonly fields: Notes["fields"];
   readonly stated: Notes["stated"];
@@ -47,7 +47,7 @@ const APPROVAL_PATTERN = /\b(?:approved|accepted|signed[ -]?off)\b/i;
 const NOT_APPROVED_PATTERN =
   /\b(?:draft|drafting|wip|proposed|pending|awaiting|unapproved|in review|under review|rejected|needs? (?:review|approval)|(?:not|never|to be|until|before|must be)\s+(?:\w+\s+){0,2}(?:approved|accepted|signed))\b/i;
 
-/** Returns what the file states last about its own approval. */
+/** Returns what the file's last statement about its own approval says. */
 function parseApprovalLine(lines: readonly MarkdownLine[]): Approval {
   return lines.map(parseApproval).findLast((approval) => approval !== "unsaid") ?? "unsaid";
 }
@@ -66,7 +66,10 @@ function parseApproval({ text, box }: MarkdownLine): Approval {
   return APPROVAL_PATTERN.test(value) ? "recorded" : "unsaid";
 }
 
-/** The lines in which a file states its status as a whole; the status of its parts follows further down. */
+/**
+ * The number of lines in which a file states its overall status; the status of its parts follows further
+ * down.
+ */
 const HEAD_LINES = 40;
 
 const CLOSED_PATTERN =
@@ -77,11 +80,11 @@ function isClosed({ text }: MarkdownLine): boolean {
   return /^status$/i.test(label?.name ?? "") && CLOSED_PATTERN.test(label?.value ?? "");
 }
 
-/** Headings that name the list and not a part of it. */
+/** Matches headings that name the whole list rather than a part of it. */
 const PLAIN_TITLE_PATTERN =
   /^(?:tasks?|task list|tasks? breakdown|implementation (?:plan|tasks)|plan|todo)$/i;
 
-/** Lists boxes, without those below another box, which are its steps. */
+/** Lists boxes, except those below another box, which are that box's steps. */
 function parseTasks(lines: readonly MarkdownLine[]): readonly Task[] {
   const tasks: Task[] = [];
   let group: string | null = null;
@@ -100,7 +103,7 @@ function parseTasks(lines: readonly MarkdownLine[]): readonly Task[] {
   return tasks;
 }
 
-/** Lists each line that states how far the work is. */
+/** Lists the lines that state how far the work has progressed. */
 function listNotes(lines: readonly MarkdownLine[]): readonly string[] {
   return lines
     .filter(({ level, box, text }) => level === 0 && box !== "open" && !statesNothing(text))
@@ -119,9 +122,12 @@ interface Mention {
   readonly stage: Stage;
 }
 
-/** Names the stage that the session's own words mention. */
+/** Describes the stage that the session's own notes mention. */
 export interface StageHint extends Mention {
-  /** SESSION.md states where the work is; AGENTS.md may merely describe how work is done. */
+  /**
+   * The file that mentions it: SESSION.md states where the work is; AGENTS.md may merely describe how work is
+   * done.
+   */
   readonly from: "session" | "agents";
 }
 
@@ -147,7 +153,7 @@ function orderTextsByTime(lines: readonly MarkdownLine[]): readonly string[] {
 
 const ARROW_PATTERN = /->|=>|→|➜|»/;
 
-/** Lists mentions in order; it skips a line that names the whole sequence of stages. */
+/** Lists mentions in order, except in a line that names the whole sequence of stages. */
 function findMentions(
   texts: readonly string[],
   workflows: readonly Workflow[],
@@ -173,16 +179,19 @@ export interface WorkFolder {
   readonly files: readonly { readonly file: string; readonly changedAtMs: number }[];
 }
 
-/** Holds the signs by which the session's piece of work is chosen. */
+/** Holds the signs by which the session's work is chosen. */
 export interface WorkSigns {
   readonly hint: StageHint | null;
-  /** Returns where SESSION.md last names a folder; -1 if it doesn't. */
+  /** Returns the position at which SESSION.md last names a folder; -1 if it doesn't. */
   readonly named: (folder: WorkFolder) => number;
   /** Paths that the session read or edited, newest first. */
   readonly touched: readonly string[];
 }
 
-/** Returns where SESSION.md last names a folder. A plain word counts as a name only in a path. */
+/**
+ * Finds the position at which SESSION.md last names a folder. A plain word counts as a name only within a
+ * path.
+ */
 export function createNameLookup(session: string): WorkSigns["named"] {
   const words = new Map<string, number>();
   for (const { 0: word, index } of session.matchAll(/[\p{L}\p{N}._-]+/gu)) {
@@ -195,7 +204,7 @@ export function createNameLookup(session: string): WorkSigns["named"] {
   };
 }
 
-/** Ranks a newer touch higher; 0 means untouched. */
+/** Ranks a newer touch higher; 0 means that the folder was not touched. */
 function rankTouch({ workflow, name }: WorkFolder, { touched }: WorkSigns): number {
   const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
   return at === -1 ? 0 : touched.length - at;
@@ -215,7 +224,10 @@ export function listCandidates(
     .map(({ folder }) => folder);
 }
 
-/** Orders signs by strength: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
+/**
+ * Lists a folder's signs, strongest first: named in SESSION.md, touched, fit for the stage, newest change,
+ * completeness.
+ */
 function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | string)[] {
   const isFit = folder.files.some(({ file }) => file === signs.hint?.stage.artifact);
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
@@ -223,7 +235,7 @@ function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | s
     signs.named(folder),
     rankTouch(folder, signs),
     isFit ? 1 : 0,
-    // A checkout stamps all files within moments, so differences below a minute mean nothing.
+    // A checkout stamps all files within moments, so differences of less than a minute mean nothing.
     Math.floor(changed / 60_000),
     folder.files.length,
     folder.name,
@@ -238,9 +250,9 @@ function compareKeys(
   return at === -1 ? 0 : (left[at] ?? 0) < (right[at] ?? 0) ? -1 : 1;
 }
 
-/** Describes the workflow that a session is in. */
+/** Describes the workflow that a session is following. */
 export interface RecognisedWork extends Mention {
-  /** It is null if only words mention the workflow and no folder exists. */
+  /** The folder; null if the workflow is only mentioned in words and no folder exists. */
   readonly folder: WorkFolder | null;
   readonly artifacts: readonly ArtifactState[];
 }

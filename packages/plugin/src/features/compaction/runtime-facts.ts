@@ -1,4 +1,4 @@
-// Collects what the history shows of the work: files, failing commands, open requests.
+// Collects what the history shows about the work: files, failing commands, open requests.
 import { toFields, type UnknownFields } from "../../context/fields.ts";
 import { toolKind } from "../../ledger/host-tools.ts";
 import {
@@ -25,18 +25,18 @@ export interface Todo {
 }
 
 export interface TouchedFile {
-  /** Relative to the session's directory if the file lies in it. */
+  /** The path, relative to the session's directory if the file lies in it. */
   readonly path: string;
   readonly touch: "edited" | "read";
 }
 
 interface FailingCommand {
   readonly command: string;
-  /** It is null if the command did not end by itself. */
+  /** The exit code; null if the command did not end by itself. */
   readonly exitCode: number | null;
 }
 
-/** Holds the user's newest request that work has begun on, and what was done since. */
+/** Holds the user's newest request on which work has begun, and what has been done since. */
 export interface NewestRequest {
   readonly text: string;
   readonly isAnswered: boolean;
@@ -45,16 +45,16 @@ export interface NewestRequest {
   readonly commands: readonly string[];
 }
 
-/** Holds what the runtime itself knows of the current work. */
+/** Holds what the runtime itself knows about the current work. */
 export interface RuntimeFacts {
   readonly todos: readonly Todo[];
-  /** Files of this epoch, newest touch first. */
+  /** Files of this epoch, the most recently touched first. */
   readonly files: readonly TouchedFile[];
   /** Commands whose newest run failed, newest first. */
   readonly failing: readonly FailingCommand[];
   /** The newest request of this epoch. */
   readonly request: NewestRequest | null;
-  /** Prompts that work has begun on and that have no answer, oldest first. */
+  /** Prompts on which work has begun and that have no answer, oldest first. */
   readonly unanswered: readonly string[];
   /** Prompts on which no work has begun yet, oldest first. */
   readonly queued: readonly string[];
@@ -63,11 +63,13 @@ export interface RuntimeFacts {
 const MAX_FILES = 60;
 const MAX_FAILING = 8;
 
-/** A search without a match and a diff also exit with 1, which is not a failure. */
+/**
+ * Matches commands that also exit with 1 if a search finds no match or files differ, which is not a failure.
+ */
 const EXPECTED_FAILURE_PATTERN =
   /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
 
-/** Collects the facts from the host's history, whole or only its newer part, in the order of time. */
+/** Collects the facts from the host's history, or from its newer part, in chronological order. */
 export function gatherRuntimeFacts(
   messages: readonly HistoryMessage[],
   directory: string,
@@ -102,7 +104,7 @@ export function isSummary(info: HistoryMessage["info"]): boolean {
   return info.role === "assistant" && Boolean(info.summary) && Boolean(info.finish) && !info.error;
 }
 
-/** Returns what the user wrote; null for the host's own rows, and for those of an undone or empty prompt. */
+/** Returns what the user wrote; null for the host's own rows, and for rows of an undone or empty prompt. */
 function findRequest({ info, parts }: HistoryMessage): string | null {
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
   const text = parts
@@ -121,7 +123,7 @@ interface Request {
   readonly text: string;
 }
 
-/** Returns each list oldest first. An answer counts for all that was asked before it. */
+/** Returns both lists oldest first. An answer counts for everything that was asked before it. */
 function findRequests(epoch: readonly HistoryMessage[]): {
   readonly answered: readonly Request[];
   readonly unanswered: readonly Request[];
@@ -158,7 +160,7 @@ function findTodos(tools: readonly ToolPart[]): readonly Todo[] {
   return parseTodos(readToolInput(newest).todos);
 }
 
-/** Parses the host's todo list, in the form of its tool and of its API. */
+/** Parses the host's todo list, in the form that its tool gives or the one that its API gives. */
 export function parseTodos(list: unknown): readonly Todo[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {

@@ -1,4 +1,4 @@
-// Carries the words of a session over its host's compaction: collects and renders them.
+// Carries the words of a session over its host's compaction: collects and renders statements.
 import { flattenLines, frameLines, neutralize } from "../../context/frames.ts";
 import type { BoundaryCall } from "../../feature-api/feature-hooks.ts";
 import { shortenPastes } from "../../history/pasted-text.ts";
@@ -25,12 +25,12 @@ import type { Statement } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isSummary } from "./runtime-facts.ts";
 
-/** A longer answer is quoted by its beginning and end. */
+/** The most tokens of an answer that is quoted whole; of a longer one, the beginning and end are quoted. */
 const MAX_ANSWER_TOKENS = 500;
 
 /**
- * Collects statements in the order of the rows. It skips what the host has added beside the user's words, and its
- * summaries.
+ * Collects statements in the order of the rows. Skips the host's summaries and whatever the host has added to
+ * the user's words.
  */
 export function collectStatements(
   rows: readonly HostMessage[],
@@ -69,7 +69,7 @@ function joinParts(parts: readonly TextPart[], say: (part: TextPart) => string):
   return text.trim() === "" ? null : text;
 }
 
-/** Keeps each message once, as it was collected first: a host may not return it later. */
+/** Keeps each message once, as it was first collected: a host may no longer return it later. */
 export function mergeStatements(
   earlier: readonly Statement[],
   later: readonly Statement[],
@@ -81,7 +81,7 @@ export function mergeStatements(
 // Renders the earlier words that a compacted session is sent: the user's prompts as written, and answers.
 
 interface StatementBudget {
-  /** The budget for prompts and for whatever else the user said. */
+  /** The budget for prompts and for anything else that the user said. */
   readonly promptTokens: number;
   readonly answerTokens: number;
   readonly wayBack: RetrievalTool;
@@ -90,7 +90,7 @@ interface StatementBudget {
 const STATEMENTS_OPENING =
   "From before the summary, oldest first: what the user wrote, in his own words, and answers that ended his turns. What he asked for still holds where nothing later takes it back.";
 
-/** Renders the newest statements that fit, in their order; null if there are none. */
+/** Renders the newest statements that fit, in chronological order; null if there are none. */
 export function renderStatements(
   statements: readonly Statement[],
   feature: StatementBudget,
@@ -118,7 +118,7 @@ export function renderStatements(
   ]);
 }
 
-/** Takes statements from the newest on, until one does not fit even when it is cut to its ends. */
+/** Takes statements from the newest back, until one does not fit even when cut to its beginning and end. */
 function chooseStatements(
   statements: readonly Statement[],
   budgetTokens: number,
@@ -157,7 +157,7 @@ function renderStatement(kind: Statement["kind"], text: string): readonly string
   }
 }
 
-/** Marks each line as it was written, so that none passes for one of ours. */
+/** Marks each line, without changing its words, so that none is mistaken for one of ours. */
 function markLines(text: string): readonly string[] {
   return neutralize(text)
     .split(/\r?\n/)
@@ -181,14 +181,15 @@ function describeLeftOut(
   return [`[${some.join(" and ")} of before are not shown here${back}]`];
 }
 
-// Carries the words of a session over its host's compaction: they appear beside the summary from its first call on.
+// Adds the words of a session to its history after its host's compaction: they appear beside the summary from
+// the first call on.
 
-/** The origin of its entries. */
+/** The origin recorded for the policy's entries. */
 const STATEMENTS_POLICY = "earlier-words";
 
 export interface SessionRows {
   readonly rows: readonly HostMessage[];
-  /** `cut` means that there may be older rows. */
+  /** `whole`: the rows include the session's beginning. `cut`: there may be older rows. */
   readonly extent: "whole" | "cut";
 }
 
@@ -197,15 +198,15 @@ interface CarrierDeps {
   /** Returns the statements of the session's newest brief. */
   readonly stored: (sessionId: SessionId) => readonly Statement[];
   /**
-   * Reads the session's newest rows. They start at the session's beginning if the host returns rows from before a
-   * compaction and they are not too many. Null if the host doesn't answer.
+   * Reads the session's newest rows; they reach back to its beginning if they are not too many and the host
+   * returns rows from before a compaction. Null if the host doesn't answer.
    */
   readonly rows: (sessionId: SessionId) => Promise<SessionRows | null>;
   /** Returns true if the message already has an entry of this name. */
   readonly isCarried: (sessionId: SessionId, name: string, messageId: string) => boolean;
 }
 
-/** The assumed window of a model whose window is unknown; the shares below are taken of it. */
+/** The window assumed for a model whose window is unknown; the shares below are fractions of the window. */
 const DEFAULT_WINDOW_TOKENS = 100_000;
 const PROMPT_SHARE = 1 / 10;
 const ANSWER_SHARE = 1 / 40;
@@ -222,8 +223,8 @@ export class StatementCarrier {
   constructor(private readonly deps: CarrierDeps) {}
 
   /**
-   * Collects the statements that a brief stores, from rows that are about to leave the history. Older statements come
-   * from the newest brief; what was undone since that brief is left out.
+   * Collects the statements that a brief stores, from rows that are about to leave the history. Older
+   * statements come from the newest brief; whatever was undone since that brief is left out.
    */
   collect(sessionId: SessionId, found: SessionRows | null): readonly Statement[] {
     const rows = found?.rows ?? [];
@@ -246,7 +247,7 @@ export class StatementCarrier {
     }
     const found = await this.deps.rows(sessionId);
     const said = this.collect(sessionId, found);
-    // If the host did not answer, a later call tries again.
+    // If the host did not answer and nothing else is known, a later call tries again.
     if (found !== null || said.length > 0) this.#found.set(head, said);
   }
 

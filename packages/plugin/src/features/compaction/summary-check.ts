@@ -1,4 +1,4 @@
-// Determines what a compaction's summary has lost of its brief; defines the Context Source that announces it.
+// Determines what a compaction's summary has lost of its brief, and defines the Context Source that announces it.
 import * as z from "zod";
 import { decode } from "../../context/canonical.ts";
 import { toSourceKey } from "../../context/key.ts";
@@ -21,8 +21,8 @@ import type { Essentials } from "./brief.ts";
 const MIN_KEPT_SHARE = 0.6;
 
 /**
- * Finds the essentials that a summary has lost: the stage by its name, verbatim; other lines by their key terms,
- * since a summary rephrases. Returns null if it lost nothing.
+ * Finds the essentials that a summary has lost: the stage by its exact name, and other lines by their key
+ * terms, since a summary rephrases. Returns null if it has lost nothing.
  */
 export function findMissing(essentials: Essentials, summary: string): Essentials | null {
   const words = normalize(summary);
@@ -62,7 +62,7 @@ const COMMON_WORDS = new Set(
   ).split(" "),
 );
 
-/** Returns the stems of the words that carry a line's meaning, normalised as the summary is. */
+/** Returns the stems of the words that carry a line's meaning, normalised in the same way as the summary. */
 function extractKeyTerms(line: string): readonly string[] {
   const words = normalize(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.flatMap(splitTerms))];
@@ -76,7 +76,7 @@ function splitTerms(word: string): readonly string[] {
     return word.length < 3 ? [word] : (word.match(/.{2}/gsu) ?? []);
   if (/\d/.test(word)) return [word];
   if (word.length < 4 || COMMON_WORDS.has(word)) return [];
-  // Endings differ between a plan and the account of it: migrate, migrating, migration.
+  // Endings differ between a plan and an account of it: migrate, migrating, migration.
   return [word.slice(0, Math.max(4, word.length - 3))];
 }
 
@@ -92,7 +92,9 @@ export const continuityKey = "core/continuity";
 
 const nullableLineSchema = z.string().nullable();
 
-/** Codec of what a compaction's summary lost. Keep it a single object, because encodings are cached by it. */
+/**
+ * Codec of what a compaction's summary has lost. Keep it a single object, because encodings are cached by it.
+ */
 const lostPartSchema = z.object({
   /** The id of the host's row that asked for the compaction. */
   compactionId: z.string(),
@@ -105,7 +107,7 @@ const lostPartSchema = z.object({
 /** Holds the part of a compaction's brief that its summary lost. */
 export type LostPart = z.output<typeof lostPartSchema>;
 
-/** Announces what the summary at the head of the history lost; absent if it lost nothing. */
+/** Announces what the summary at the head of the history has lost; absent if it has lost nothing. */
 export function createContinuitySource(
   load: () => LoadResult<LostPart>,
 ): SourceDefinition<LostPart> {
@@ -156,7 +158,7 @@ export class LostParts {
       case "whole":
         return absent;
       case "broken":
-        // What was announced of the compaction before it stays in effect.
+        // Whatever was announced about the previous compaction stays in effect.
         return readKnownPart(belief);
       case "compacted": {
         if (this.#known?.summaryId === head.summaryId) return this.#known.lost;

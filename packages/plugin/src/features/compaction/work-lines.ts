@@ -1,11 +1,13 @@
-// Renders what a recognised piece of work states about itself, as lines of a brief.
+// Renders, as lines of a brief, what a recognised piece of work states about itself.
 import { findForeignLine, quoteOrders, stripFullStop, toForeignLines, toLine } from "./lines.ts";
 import type { ArtifactState, RecognisedWork, Task } from "./recognise.ts";
 import { findStageIndex } from "./workflows.ts";
 
 export type WorkLines = ReturnType<typeof buildWorkLines>;
 
-/** `prefix` is the path from the session's directory to the folder that contains the roots. */
+/**
+ * Builds the lines. `prefix` is the path from the session's directory to the folder that contains the roots.
+ */
 export function buildWorkLines(work: RecognisedWork, prefix: string) {
   const { stage, folder, artifacts } = work;
   const name = folder ? quoteOrders(toLine(folder.name, 80)) : "this session";
@@ -60,7 +62,7 @@ function renderTask({ text, group }: Task): string {
   return quoteOrders(toLine(group === null ? text : `${text} (${group})`));
 }
 
-/** Describes progress by the tasks, otherwise by the newest note, otherwise by the artifact's approval. */
+/** Describes progress by the tasks, or else by the newest note, or else by the artifact's approval. */
 function describeProgress(
   { stage, artifacts }: RecognisedWork,
   name: string,
@@ -133,7 +135,7 @@ function findEvidence(
   return begun || artifacts.at(-1) !== state ? "later" : "words";
 }
 
-/** Lists artifacts of earlier stages that should exist and don't. */
+/** Lists artifacts of earlier stages that should exist and do not. */
 function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): readonly string[] {
   if (!folder) return [];
   return workflow.artifacts

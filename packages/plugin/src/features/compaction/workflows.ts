@@ -1,9 +1,9 @@
-// Defines workflows whose state lies in files: the built-in spec and bug, and those of a team's configuration.
+// Defines workflows whose state is kept in files: the built-in spec and bug, and those of a team's configuration.
 import { toLine } from "./lines.ts";
 
 /**
- * Says what an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are ticked. `log`:
- * findings of the execution. `notes`: progress, newest last.
+ * Says what an artifact is read for. `document`: a text that is drafted, then approved. `tasks`: boxes that
+ * are ticked. `log`: findings made during the execution. `notes`: progress, newest last.
  */
 type ArtifactRole = "document" | "tasks" | "log" | "notes";
 
@@ -14,9 +14,9 @@ export interface Artifact {
   readonly role: ArtifactRole;
   /** The stage that this file implies if it is the last one that exists. */
   readonly stage: string;
-  /** The sentence about what is completed once later artifacts exist. */
+  /** The sentence that says what is completed once later artifacts exist. */
   readonly passed: string;
-  /** The sentence about its approval if later artifacts are the only sign of it. */
+  /** The sentence about the artifact's approval if later artifacts are the only sign of it. */
   readonly inferred: string;
 }
 
@@ -47,14 +47,14 @@ export interface Workflow {
   readonly stages: readonly Stage[];
 }
 
-/** Describes a workflow as it is written, in a team's configuration or below. */
+/** Describes a workflow in the form in which a team's configuration, or the code below, gives it. */
 interface WorkflowDescription {
   readonly type: string;
   readonly root: string;
   readonly artifacts: readonly (Pick<Artifact, "file" | "role" | "stage"> &
     Partial<Pick<Artifact, "passed" | "inferred">>)[];
   readonly stages: readonly (Omit<Stage, "withTask"> & {
-    /** Both task sentences are given, or the stage works through no tasks. */
+    /** Both task sentences are given, unless the stage works through no tasks. */
     readonly taskStep?: string | undefined;
     readonly taskNext?: string | undefined;
   })[];

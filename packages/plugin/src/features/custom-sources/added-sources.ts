@@ -1,4 +1,4 @@
-// The sources of one session beside the built-in ones: those of features, and the registered ones.
+// Collects a session's sources other than the built-in ones: those of features, and registered ones.
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { listKeys, type Snapshot } from "../../context/snapshot.ts";
@@ -7,16 +7,16 @@ import { combine, createSystemContext, type SystemContext } from "../../context/
 import { Producers, type Production } from "./registered-source.ts";
 import { findEntries, isReserved, type SharedRegistry } from "./registration.ts";
 
-/** The sources that a Location's sessions get besides the built-in ones. */
+/** The sources that a Location's sessions get in addition to the built-in ones. */
 interface AddedSourcesDeps {
-  /** The sources of features, in their order. */
+  /** Functions that return the sources of features, in the order of the features. */
   readonly featureInstances: readonly ((scope: SourceScope) => SystemContext)[];
   readonly registry: SharedRegistry;
   /** A producer's time limit, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** One boundary's question. */
+/** What a boundary asks for. */
 interface AdditionRequest {
   readonly scope: SourceScope;
   /** The snapshot that the model last received. */
@@ -28,16 +28,16 @@ interface AdditionRequest {
 /** The added Context Sources of one session. */
 export class AddedSources {
   readonly #producers: Producers;
-  /** The keys that each entry of the registry last gave: they are held when it fails. */
+  /** The keys that each entry of the registry last gave; they are kept if the entry fails. */
   readonly #given = new Map<string, readonly SourceKey[]>();
-  /** The last result without registered sources. */
+  /** The last combination of contexts without registered sources. */
   #last: { readonly of: readonly SystemContext[]; readonly context: SystemContext } | null = null;
 
   constructor(private readonly additions: AddedSourcesDeps) {
     this.#producers = new Producers(additions.timeoutMs);
   }
 
-  /** The built-in sources, then those of features, and the registered ones. */
+  /** Returns the built-in sources, followed by those of features and the registered ones. */
   context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
     const { scope, builtIn } = request;
     const entries = findEntries(this.additions.registry, scope.location.directory);
@@ -48,7 +48,7 @@ export class AddedSources {
       : this.#join([builtIn, ...featureInstances.map((of) => of(scope))]);
   }
 
-  /** Joined again only where one of them is another than at the last boundary. */
+  /** Joins contexts, but only if one of them has changed since the last boundary. */
   #join(of: readonly SystemContext[]): SystemContext {
     const last = this.#last;
     if (last?.of.every((context, index) => context === of[index])) return last.context;
@@ -77,7 +77,7 @@ export class AddedSources {
     return combine(gathered.contexts);
   }
 
-  /** Takes what an entry gave, and gives back what is wrong with it. */
+  /** Adds what an entry gave, and returns what is wrong with it. */
   #takeSources(production: Production, gathered: UniqueSources): readonly string[] {
     if (production.kind === "failed") return [production.reason];
     const keys = production.sources.flatMap((one) => (one.kind === "nameless" ? [] : [one.key]));
@@ -93,8 +93,8 @@ export class AddedSources {
   }
 
   /**
-   * Withdraws nothing that a failing entry has announced. In a process that has not seen it work, its key
-   * may be any that nobody claims.
+   * Keeps everything that a failing entry has announced. If this process has never seen the entry work, its
+   * keys may be any that no other source claims.
    */
   #keepAnnounced(production: Production, gathered: UniqueSources, belief: Snapshot): void {
     if (production.kind !== "failed") return;
@@ -109,18 +109,18 @@ export class AddedSources {
   }
 }
 
-/** Sources under unique keys: who comes first keeps a key. */
+/** Collects sources under unique keys: the first source with a key keeps it. */
 class UniqueSources {
   readonly contexts: SystemContext[] = [];
   readonly #claimed = new Set<string>();
 
   constructor([builtIn, ...others]: readonly SystemContext[]) {
     if (builtIn) this.add(builtIn);
-    // Adds each source by itself: a key that is taken costs no other one.
+    // Adds each source separately, so that a key that is taken affects no other source.
     for (const { sources } of others) for (const source of sources) this.add({ sources: [source] });
   }
 
-  /** Gives back what is to be said of keys that were taken. */
+  /** Returns what to report about keys that were already taken. */
   add(context: SystemContext): readonly string[] {
     const taken = context.sources.filter(({ key }) => this.#claimed.has(key));
     if (taken.length > 0) return taken.map(({ key }) => `the key ${key} belongs to another source`);
@@ -130,8 +130,8 @@ class UniqueSources {
   }
 
   /**
-   * The state of an entry as a whole, under its own key: unavailable with its faults, else absent.
-   * It was never announced, so the model hears of neither.
+   * Adds the state of an entry as a whole, under the entry's own key: unavailable with its faults, or else
+   * absent. That key was never announced, so the model hears of neither.
    */
   addEntryState(entryKey: string, faults: readonly string[]): void {
     if (!isSourceKey(entryKey)) return;

@@ -1,4 +1,4 @@
-// Creates the sources that a configuration describes: files, globs, commands, and their texts.
+// Creates the sources that a configuration describes (files, globs, commands) and their texts.
 // Folder: Custom Context Sources, from the configuration or from other plugins.
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
@@ -30,12 +30,12 @@ import { Confinement, isWithin, limitText } from "../../sources/read-file.ts";
 import { runCommand, toLoadResult } from "../../sources/run-command.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
 
-// Texts of custom sources: what is from outside made harmless, and filled into templates.
+// Makes text from outside harmless, and fills it into the templates of custom sources.
 
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 
-/** Colours, cursor moves and titles, as programs write them for a terminal. */
+/** Matches colours, cursor moves and titles, as programs write them for a terminal. */
 const TERMINAL_SEQUENCE_PATTERN = new RegExp(
   `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
   "g",
@@ -44,7 +44,7 @@ const TERMINAL_SEQUENCE_PATTERN = new RegExp(
 /** Matches the remaining control characters, and the marks that change the direction of text. */
 const CONTROL_CHARS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
+/** Turns a text from outside into plain lines for the model, with nothing that steers a reader. */
 export function sanitizeText(text: string): string {
   const plain = text
     .replace(/^\uFEFF/, "")
@@ -54,27 +54,27 @@ export function sanitizeText(text: string): string {
   return neutralize(plain);
 }
 
-/** The values that a template's words in braces stand for. */
+/** The values that replace a template's words in braces. */
 interface TemplateValues {
   readonly value: string;
   readonly previous: string;
 }
 
-/** Fills a template in one go: braces inside a value are text. */
+/** Fills a template in a single pass, so that braces within a value stay text. */
 export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replace(/\{(value|previous)\}/g, (_braces, name: keyof TemplateValues) =>
     renderValue(values[name]),
   );
 }
 
-/** An empty file is context: the model reads that it is empty. */
+/** Renders a value. An empty file is context too, so the model reads that it is empty. */
 function renderValue(value: string): string {
   return value.trim() === "" ? "(empty)" : value;
 }
 
 // Loads a file or a glob of files for a custom source.
 
-/** Reads a file's text without blanks at its end; absent where there is no file. An unchanged file costs one stat. */
+/** Reads a file's text, its end trimmed; absent if there is no file. An unchanged file costs one stat. */
 export async function loadFile(path: string, files: FileCache): Promise<LoadResult<string>> {
   const seen = await files.observe(path);
   if (seen === "missing" || seen === "outside") return absent;
@@ -82,7 +82,7 @@ export async function loadFile(path: string, files: FileCache): Promise<LoadResu
   return isFileText(seen) ? seen.content.trimEnd() : seen;
 }
 
-/** The directory, caches and bounds that a glob is read with. */
+/** The directory, caches and bounds with which a glob is read. */
 interface GlobDeps {
   readonly directory: string;
   readonly files: FileCache;
@@ -90,7 +90,7 @@ interface GlobDeps {
   readonly confinement: Confinement | null;
 }
 
-/** The texts of all files that match, by path, each under its path; absent where none matches. */
+/** Returns the texts of all matching files, sorted by path, each below its path; absent if none matches. */
 export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadResult<string>> {
   const { directory, files, globs, confinement } = deps;
   const place = splitPattern(pattern, directory);
@@ -105,7 +105,7 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadRes
   const texts: string[] = [];
   let bytes = 0;
   for (const path of paths) {
-    // The text beyond the limit would be cut off: it is not read.
+    // Text beyond the limit would be cut off, so it is not read.
     if (bytes > files.limitBytes) break;
     const seen = await files.observe(path);
     if (seen === "irregular" || seen === "outside") continue;
@@ -120,8 +120,8 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadRes
 }
 
 /**
- * Finds the folder that a pattern is walked from: names of folders above the directory are not part of the
- * pattern.
+ * Splits a pattern into the folder at which the walk begins and the pattern within that folder. Names of
+ * folders above the directory are not part of the pattern.
  */
 function splitPattern(pattern: string, directory: string): { cwd: string; pattern: string } {
   if (pattern.startsWith("~/")) return { cwd: homedir(), pattern: pattern.slice(2) };
@@ -129,7 +129,7 @@ function splitPattern(pattern: string, directory: string): { cwd: string; patter
   return { cwd: directory, pattern };
 }
 
-/** `~/` is the user's home folder; what is not absolute is below the directory. */
+/** Resolves a path: `~/` is the user's home folder; relative paths start at the directory. */
 export function toAbsolutePath(path: string, directory: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(directory, path);
 }
@@ -140,25 +140,25 @@ function toDisplayPath(path: string, directory: string): string {
 
 /** The dependencies of a Location's own sources. */
 interface CustomSourceDeps {
-  /** The Location's directory: paths are relative to it, and commands run in it. */
+  /** The Location's directory, to which paths are relative and in which commands run. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Ends running commands. */
+  /** Ends running commands when it is aborted. */
   readonly signal: AbortSignal;
-  /** Files must lie within it; null allows any file. */
+  /** The place that files must lie within; null allows any file. */
   readonly confinement: Confinement | null;
 }
 
-/** More files than this are not context, and reading them would hold a model call. */
+/** The most files of a glob; more are not context, and reading them would delay a model call. */
 const MAX_GLOB_FILES = 256;
 
 type Loader = () => Promise<LoadResult<string>>;
 
 const valueSchema = z.string();
 
-/** The source that an entry of the configuration describes. */
+/** Creates the source that an entry of the configuration describes. */
 export function createCustomSource(
   spec: CustomSourceSpec,
   deps: CustomSourceDeps,
@@ -210,7 +210,7 @@ function readVariable(value: string | undefined, maxBytes: number): LoadResult<s
   return value === undefined ? absent : limitText(value, maxBytes);
 }
 
-/** A command is given what it can't do without, and what was named for it: no keys by accident. */
+/** Selects the variables that a command needs or that are named for it: no keys by accident. */
 function selectCommandEnvironment(
   origin: Extract<Origin, { kind: "command" }>,
   env: CustomSourceDeps["env"],
@@ -224,7 +224,7 @@ function selectCommandEnvironment(
   );
 }
 
-/** A load that hangs is joined, not started again at every call. */
+/** Joins a load that hangs, instead of starting another one at every call. */
 function serializeLoads(load: Loader): Loader {
   let running: Promise<LoadResult<string>> | null = null;
   return () => {
@@ -235,7 +235,7 @@ function serializeLoads(load: Loader): Loader {
   };
 }
 
-/** A command ends by then: it is killed after the same time, which began earlier. */
+/** Limits a load's time. A command has ended by then: its own equal limit began earlier. */
 function limitLoadTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
   const read = async () => sanitizeLoaded(await load());
   if (timeoutMs === null) return read;
@@ -247,7 +247,7 @@ function sanitizeLoaded(loaded: LoadResult<string>): LoadResult<string> {
   return loaded === absent || isUnavailable(loaded) ? loaded : sanitizeText(loaded);
 }
 
-// A Location's sources from the configuration, shared by its sessions.
+// Creates a Location's sources from the configuration, which its sessions share.
 
 export function createCustomSourcesFeature({
   location,
@@ -264,17 +264,17 @@ export function createCustomSourcesFeature({
 
 export interface ConfiguredSources {
   readonly context: SystemContext;
-  /** Ends commands that still run. */
+  /** Ends commands that are still running. */
   close(): void;
 }
 
 interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
   readonly entries: Readonly<Record<string, CustomSourceEntry>>;
-  /** Entries that a project's own file gives, with what is called for each path that leads out of it. */
+  /** Entries of a project's own file, each with a function called for every path that leads out of it. */
   readonly confined: ReadonlyMap<string, (path: string) => void>;
 }
 
-/** All sessions of a Location share what was read: a command runs once for all of them. */
+/** Creates sources that all sessions of a Location share, so a command runs once for all of them. */
 export function createConfiguredSources(input: ConfiguredSourcesInput): ConfiguredSources {
   const { entries, confined, ...deps } = input;
   const closing = new AbortController();

@@ -1,4 +1,4 @@
-// The feature: Context Sources of the user's own, from the configuration.
+// Declares the feature to the host: the user's own Context Sources, from the configuration.
 import type { Feature } from "../../feature-api/feature.ts";
 
 export const customSourcesFeature: Feature = {

@@ -1,4 +1,4 @@
-// Adapts what another plugin registered into sources, so that none can delay or break another.
+// Adapts what another plugin has registered into sources, so that no source can delay or break another.
 import * as z from "zod";
 import { canonicalJson } from "../../context/canonical.ts";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
@@ -17,26 +17,29 @@ import { limitText } from "../../sources/read-file.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
 import { isReserved, type JsonValue, parseEntryKey } from "./registration.ts";
 
-/** The most that a value's JSON, or a text, may take. */
+/** The largest size of a value's JSON, or of a text. */
 const MAX_VALUE_BYTES = 1_048_576;
 
-/** The usable part of what a producer gave. */
+/** The usable part of a source that a producer gave. */
 type AdaptedSource =
   | {
       readonly kind: "source";
       readonly key: SourceKey;
       readonly definition: SourceDefinition<JsonValue>;
     }
-  /** The key is known, the rest can't be used: it counts as unavailable. */
+  /** The key is known but the rest can't be used, so the source counts as unavailable. */
   | { readonly kind: "broken"; readonly key: SourceKey; readonly reason: string }
   | { readonly kind: "nameless"; readonly reason: string };
 
-// A value that is not JSON is refused when it is encoded: the schema need not check it, too.
+// A value that is not JSON is refused when it is encoded, so the schema need not check it as well.
 const anyJsonSchema = z.custom<JsonValue>(() => true);
 
 type Method = (...values: readonly JsonValue[]) => unknown;
 
-/** Takes what another plugin gave for a source; types don't bind at run time. Never throws for a plain object. */
+/**
+ * Adapts what another plugin gave as a source; its type is not guaranteed at run time. Never throws for a
+ * plain object.
+ */
 export function adaptSource(given: unknown): AdaptedSource {
   if (typeof given !== "object" || given === null) {
     return { kind: "nameless", reason: "a source is not an object" };
@@ -68,7 +71,7 @@ export function adaptSource(given: unknown): AdaptedSource {
   };
 }
 
-/** Finds a method at each call, as it may belong to a class that uses `this`. */
+/** Finds a method at each call and binds it, because it may belong to a class that uses `this`. */
 function findMethod(given: object, name: string): Method | null {
   const found: unknown = Reflect.get(given, name);
   if (typeof found !== "function") return null;
@@ -85,8 +88,8 @@ async function loadWithTimeout(
 }
 
 /**
- * The value as a copy: the engine takes the same object for the same value, and another plugin may
- * change its own in place.
+ * Returns a copy of the value, because the engine takes the same object to be the same value, and another
+ * plugin may change its object in place.
  * @throws NotJsonError
  */
 function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
@@ -106,7 +109,7 @@ function limitRendered(text: unknown, rendering: string): string {
   return limitText(toWellFormed(text), MAX_VALUE_BYTES);
 }
 
-// Runs the registry's producers so that none can delay or break another.
+// Runs the registry's producers so that no producer can delay or break another.
 
 /** The result of one entry of the registry at a boundary. */
 export type Production =
@@ -123,9 +126,11 @@ export type Production =
       readonly reason: string;
     };
 
-/** Asks producers so that none can cost another anything: not by failing, hanging or what it gives. */
+/** Asks producers so that none can affect another, whether by failing, by hanging or by what it gives. */
 export class Producers {
-  /** Holds the running registrations: an entry that is registered again is asked again. */
+  /**
+   * Holds the registrations whose producers are running; an entry that is registered again is asked again.
+   */
   readonly #running = new Set<object>();
 
   constructor(private readonly timeoutMs: number) {}

@@ -1,4 +1,4 @@
-// The shapes of registered sources, and the registry of the process.
+// Defines the shapes of registered sources, and the process's registry of them.
 import { InvalidKeyError, isSourceKey } from "../../context/key.ts";
 import type { Absent, SourceScope, Unavailable } from "../../context/source.ts";
 import { Registry } from "../../context/system-context.ts";
@@ -12,35 +12,40 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** A Context Source as another plugin gives it: plain data and functions, and no schema unless wanted. */
+/**
+ * A Context Source as another plugin provides it: plain data and functions, without a schema unless one is
+ * wanted.
+ */
 export interface RegisteredSource<Value extends JsonValue = JsonValue> {
   /** Namespaced, like `team/oncall`; not below `core/`. */
   readonly key: string;
-  /** Gives the value, `absent` where there is none, `unavailable(reason)` where it can't observe it now. */
+  /** Returns the value, `absent` if there is none, or `unavailable(reason)` if it can't be observed now. */
   load(): Value | Absent | Unavailable | Promise<Value | Absent | Unavailable>;
-  /** Text that states the value when it is first announced. */
+  /** Returns the text that states the value when it is first announced. */
   baseline(current: Value): string;
-  /** Text that states the newly effective value. */
+  /** Returns the text that states the newly effective value. */
   update(previous: Value, current: Value): string;
-  /** Text that takes the value back; a source without one needs a new epoch to go away. */
+  /** Returns the text that takes the value back; a source without it needs a new epoch to go away. */
   removed?(previous: Value): string;
-  /** Milliseconds after which this source counts as unavailable at a call; at most the boundary's own. */
+  /** The time after which a call treats this source as unavailable; at most the boundary's own time limit. */
   readonly timeoutMs?: number;
-  /** Prompts wait for a required source that can't load, where `onUnavailable` is `block`. */
+  /** If `onUnavailable` is `block`, prompts wait for a required source that can't be loaded. */
   readonly required?: true;
 }
 
-/** Gives the sources that hold in a scope; asked again at each boundary, so it should be quick. */
+/** Returns the sources that apply in a scope. It is called at each boundary, so it should be quick. */
 export type SourceProducer = (
   scope: SourceScope,
 ) => readonly RegisteredSource[] | Promise<readonly RegisteredSource[]>;
 
-/** The same across copies of this module; a later form of the registry gets another number. */
+/**
+ * The registry's key, equal in all copies of this module; a later form of the registry gets another number.
+ */
 const registryMark = Symbol.for("session-runtime/registry/1");
 
 export type SharedRegistry = Registry<SourceScope, unknown>;
 
-/** The process's one registry, whichever copy of this module asks. */
+/** Returns the process's only registry, whichever copy of this module asks. */
 export function getSharedRegistry(): SharedRegistry {
   const shared: typeof globalThis & { [registryMark]?: SharedRegistry } = globalThis;
   const registry = shared[registryMark] ?? new Registry<SourceScope, unknown>();
@@ -48,7 +53,9 @@ export function getSharedRegistry(): SharedRegistry {
   return registry;
 }
 
-/** The Locations that an entry holds for: all of the process's, or the one of a directory. */
+/**
+ * The Locations that an entry applies to: all Locations of the process, or the one with a given directory.
+ */
 type EntryReach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
 
 export class InvalidProducerError extends Error {
@@ -60,7 +67,7 @@ export class InvalidProducerError extends Error {
 }
 
 /**
- * Gives back the entry's disposer.
+ * Registers a producer and returns its disposer.
  * @throws InvalidKeyError, InvalidProducerError, DuplicateEntryError
  */
 export function register(
@@ -77,7 +84,7 @@ export function register(
   return registry.register(`${entryKey} ${reach.directory}`, producer);
 }
 
-/** The entries that hold in a directory, in key order. */
+/** Returns the entries that apply in a directory, in key order. */
 export function findEntries(registry: SharedRegistry, directory: string) {
   return registry.entries().filter(({ key }) => {
     const entryKey = parseEntryKey(key);
@@ -85,12 +92,12 @@ export function findEntries(registry: SharedRegistry, directory: string) {
   });
 }
 
-/** `core/` is the runtime's own. */
+/** Says whether a key is reserved: `core/` belongs to the runtime. */
 export function isReserved(key: string): boolean {
   return key.startsWith("core/");
 }
 
-/** The key that an entry was registered under, whatever its reach. */
+/** Returns the key under which an entry was registered, whatever its reach. */
 export function parseEntryKey(registered: string): string {
   return registered.split(" ", 1)[0] ?? registered;
 }

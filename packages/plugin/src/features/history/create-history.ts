@@ -33,7 +33,7 @@ type HistoryContext = Pick<
   "database" | "notices" | "nextCall" | "propose" | "now" | "log" | "config" | "location"
 >;
 
-/** Holds what the historian provides; both are null where it is off. */
+/** Holds the values that the historian provides; both are null if it is off. */
 interface HistoryDependencies {
   readonly written: ReadWrittenSegments | null;
   readonly findSegment: FindSegment | null;
@@ -66,14 +66,15 @@ export function createHistoryFeature(
     hooks: { ...hooks, ...createRewriteHooks(context, settings) },
     provides: { keep: createKeepRef(createKeepContext(context)), statedTokens },
     commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
-    // The history policy itself turns these proposals into edits, because it has to decide what goes together with
+    // The history policy itself turns these proposals into edits, because it has to decide what goes with
     // them.
     proposals: new Map([FOLD_NOW, KEEP_PROPOSAL].map((kind) => [kind, () => []])),
   };
 }
 
 /**
- * Returns no ids if the database can't be read now: the fork starts with nothing kept, and its first call goes on.
+ * Reads the kept ids that a fork inherits. Returns none if the database can't be read now: the fork then
+ * starts with nothing kept, and its first call goes ahead.
  */
 function createInheritedReader({
   database,
@@ -145,7 +146,7 @@ export function createRewriteHooks(
   };
 }
 
-/** Returns true if a user's prompt is shortened beyond the pastes in it. */
+/** Returns true if a user's prompt is shortened by more than the pastes in it. */
 function shortensPrompts(
   { messages, entries }: BoundaryDecision,
   { wayBack }: HistorySettings,
@@ -162,7 +163,10 @@ function shortensPrompts(
   );
 }
 
-/** This notice is shown once per session: it is the only loss of the user's own words, and the user can act on it. */
+/**
+ * Creates a notice that is shown once per session, because this is the only loss of the user's own words and
+ * the user can act on it.
+ */
 function createPromptsShortenedNotice(sessionId: SessionId): Notice {
   return {
     code: `history_prompts_shortened:${sessionId}`,
@@ -175,7 +179,8 @@ function createPromptsShortenedNotice(sessionId: SessionId): Notice {
 }
 
 /**
- * This notice is quiet: it is shown once per session, is not a warning in later reports, and nothing waits for it.
+ * Creates a quiet notice: it is shown once per session, does not count as a warning in later reports, and
+ * nothing waits for it.
  */
 function createFirstFoldNotice(sessionId: SessionId): Notice {
   return {

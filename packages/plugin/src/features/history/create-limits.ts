@@ -5,7 +5,7 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type LimitRecord, limitStore } from "./rewrite-store.ts";
 
-// Parses how many tokens a model takes out of a provider's refusal.
+// Parses how many tokens a model accepts, as stated in a provider's refusal.
 
 /** Matches digits, with or without commas between them. */
 const TOKENS_PATTERN = "(\\d[\\d,]{0,14})";
@@ -50,18 +50,21 @@ const LIMIT_PATTERNS: readonly RegExp[] = [
   `inputs\`? tokens \\+ \`?max_new_tokens\`? must be <= ${TOKENS_PATTERN}`,
 ].map((form) => new RegExp(form, "i"));
 
-/** A limit on an account's traffic says nothing about the model. */
+/** Matches limits on an account's traffic, which say nothing about the model. */
 const RATE_LIMIT_PATTERN =
   /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
 
-/** A smaller number could not hold an agent's prompt; no model takes more than the larger one. */
+/** A limit below the minimum could not hold an agent's prompt, and no model accepts more than the maximum. */
 const MIN_TOKENS = 1_024;
 const MAX_TOKENS = 100_000_000;
 
-/** A refusal states the limit near its start; text far after it may quote the prompt and say anything. */
+/**
+ * The part of a refusal that is read. The limit is near the start; later text may quote the prompt and say
+ * anything.
+ */
 const MAX_READ_CHARS = 4_000;
 
-/** Returns tokens, or null if the refusal states no limit or an impossible one. */
+/** Returns a number of tokens; null if the refusal states no limit or an impossible one. */
 export function parseStatedLimit(refusal: string): number | null {
   const text = refusal.slice(0, MAX_READ_CHARS);
   if (RATE_LIMIT_PATTERN.test(text)) return null;
@@ -74,7 +77,9 @@ export function parseStatedLimit(refusal: string): number | null {
   return null;
 }
 
-/** A stated limit expires after a week: windows grow, and local servers are restarted with larger ones. */
+/**
+ * A stated limit expires after a week, because windows grow and local servers are restarted with larger ones.
+ */
 const LIMIT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Holds a limit as read at one version of the database. */
@@ -88,7 +93,7 @@ interface Model {
   readonly modelId: string;
 }
 
-/** Holds what the history feature takes over from here: hooks and the stated limits. */
+/** Holds what the history feature takes from this file: hooks, and the lookup of stated limits. */
 interface LimitParts extends Required<Pick<FeatureInstance, "hooks">> {
   readonly statedTokens: FindStatedTokens;
 }
@@ -102,7 +107,8 @@ export function createLimits({
   const asked = new Map<SessionId, Model>();
   const known = new Map<string, CachedLimit>();
   /**
-   * Every boundary calls this; by then it has checked whether another process has written, so the version is current.
+   * Called at every boundary, which has already checked whether another process has written, so the version
+   * is current.
    */
   const findLimit = (providerId: string, modelId: string): LimitRecord | null => {
     const key = `${providerId}/${modelId}`;
@@ -122,7 +128,10 @@ export function createLimits({
     hooks: {
       sending: ({ sessionId, to, modelId }) =>
         void asked.set(sessionId, { providerId: to.providerId, modelId }),
-      /** A compaction may call another model, which no hook names, so a refusal is not assigned to the old one. */
+      /**
+       * A compaction may call another model, which no hook names, so its refusal must not be assigned to the
+       * old one.
+       */
       compacting: async (sessionId) => void asked.delete(sessionId),
       async onEvent(happening) {
         const { kind, sessionId } = happening;

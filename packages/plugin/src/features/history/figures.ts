@@ -15,7 +15,7 @@ import { replay } from "../../ledger/replay.ts";
 import { PROPOSALS_POLICY } from "../../ledger/take-proposals.ts";
 import type { RewriteRecord } from "./rewrite-store.ts";
 
-/** Returns null if nothing that was sent was dropped or folded. */
+/** Returns null if nothing that had been sent was dropped or folded. */
 export function computeFigures(
   decided: BoundaryDecision,
   settings: HistorySettings,
@@ -71,7 +71,10 @@ export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
   return HISTORY_ORIGINS.has(entry.origin) && changesHistory(entry);
 }
 
-/** Announced changes are not counted: whatever a fold hides of them is in the Baseline. */
+/**
+ * Says whether an edit changes history. Announced changes don't: whatever a fold hides of them is in the
+ * Baseline.
+ */
 function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
   return edit !== null && edit.verb !== "insert";
 }
@@ -100,8 +103,8 @@ function measureReplayedHistory(
 }
 
 /**
- * Everything after the first change is written to the cache again; messages that no call had sent cost the same
- * anyway.
+ * Estimates the cost of writing everything after the first change to the cache again. Messages that no call
+ * has sent are left out, because they cost the same anyway.
  */
 function estimateRewriteCost(
   { watermark, space }: BoundaryDecision,

@@ -1,4 +1,4 @@
-// Implements /ctx-fold: it folds at the next message and states the cost first; if the fold would not pay, it asks.
+// Implements /ctx-fold: folds at the next message and states the cost first, or asks if the fold would not pay off.
 import { toSingleLine } from "../../context/frames.ts";
 import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -12,7 +12,7 @@ import type { ReadWrittenSegments } from "../../history/written.ts";
 import { type HostMessage, isTyped } from "../../ledger/message.ts";
 import { formatCount, renderCount } from "../../status/wording.ts";
 
-// Finds the places where /ctx-fold may end: before one of the last prompts, with what each would save.
+// Finds the places at which /ctx-fold may end (before one of the last prompts) and what each would save.
 
 /** Lists prompts, newest first: 1 is the last one. */
 function selectPrompts(messages: readonly HostMessage[]): readonly HostMessage[] {
@@ -24,7 +24,9 @@ function selectPrompts(messages: readonly HostMessage[]): readonly HostMessage[]
 const MAX_LISTED = 8;
 const MAX_PROMPT_CHARS = 60;
 
-/** Lists the last prompts with what a fold before each would save; null if no place would save anything. */
+/**
+ * Lists the last prompts with what a fold before each one would save; null if no place would save anything.
+ */
 function renderFoldPlaces(input: HistoryInput, settings: HistorySettings): string | null {
   const scale = measureScale(input, settings.measure);
   let best = 0;
@@ -96,7 +98,10 @@ function createNoteAnswer(text: string): ActionAnswer {
   return { text, shownBy: "note" };
 }
 
-/** Appends what a fold before each of the last prompts would save, for users who accept a shorter tail than usual. */
+/**
+ * Appends what a fold before each of the last prompts would save, for users who accept a shorter tail than
+ * usual.
+ */
 function appendPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
   const places = renderFoldPlaces(input, settings);
   return places === null ? text : `${text}\n\n${places}`;
@@ -107,14 +112,14 @@ const BEFORE_ARGUMENT = "before";
 
 interface FoldArguments {
   /**
-   * A number counts prompts from the end and folds before that prompt; `list` lists them; `usual` folds all but the
-   * tail.
+   * The place at which the fold ends. A number counts prompts from the end and folds before that prompt;
+   * `list` only lists them; `usual` folds everything except the tail.
    */
   readonly place: number | "list" | "usual";
   readonly price: "any" | "as it pays";
 }
 
-/** Returns null for arguments that the command doesn't take. */
+/** Returns null for arguments that the command doesn't accept. */
 function readArgs(args: string): FoldArguments | null {
   const [word = "", ...rest] = args.trim().split(/\s+/);
   switch (word) {
@@ -129,7 +134,7 @@ function readArgs(args: string): FoldArguments | null {
   }
 }
 
-/** A user who names a place has decided: the command states the price and doesn't ask. */
+/** Parses a place. A user who names one has decided, so the command states the price and doesn't ask. */
 function parsePlace(words: readonly string[]): FoldArguments | null {
   const [number, ...rest] = words;
   if (number === undefined) return { place: "list", price: "any" };
@@ -145,7 +150,7 @@ const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY_ARGUMENT}\`, or with
 /** A fold that takes more calls than this to pay off loses money in nearly every session. */
 const MAX_CALLS_TO_PAY = 50;
 
-/** Computes how many calls it takes until the savings cover the cost. */
+/** Computes how many calls it takes until the savings have covered the cost. */
 function countPaybackCalls({ saved, cost }: Plan, { space }: HistoryInput): number {
   if (cost === 0 && saved > 0) return 0;
   return cost / Math.max(0, space.rates.read * saved);
@@ -171,7 +176,7 @@ function describeLoss(plan: Plan, input: HistoryInput): string {
 const NOTHING_TO_FOLD =
   "There is nothing to fold: everything in this session is recent enough to be sent verbatim, or already folded.";
 
-/** Describes what will happen, in the provider's tokens. */
+/** Describes what a plan will do, in the provider's tokens. */
 function describePlan({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
   const scale = measureScale(input);
   const folded = folds.reduce((sum, { first, last }) => sum + countMessages(input, first, last), 0);

@@ -1,4 +1,4 @@
-// Implements `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
+// Implements `session-runtime history`: which parts of a session are folded and dropped, and each rewrite's figures.
 import type { CliCommandCode } from "../../feature-api/command.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { droppedHistoryReader, parseSegments, renderHistory } from "./history-report.ts";

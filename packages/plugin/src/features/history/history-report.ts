@@ -29,18 +29,18 @@ import {
   type TailReport,
 } from "./rewrite-status.ts";
 
-// Reads the segments of a folded history from the text that the model has; pure.
+// Reads the segments of a folded history from the text that the model was sent; pure.
 
 interface ShownSegment {
-  /** `ctx_expand` shows the messages themselves by this ref. */
+  /** The ref with which `ctx_expand` shows the messages themselves. */
   readonly ref: string;
   readonly messages: number;
-  /** It is null if the segment has faded to its heading. */
+  /** The segment's kind; null if the segment has faded to its heading. */
   readonly kind: string | null;
-  /** The tier shows how much of the segment is left; it is null if that can't be found out. */
+  /** The tier, which says how much of the segment is left; null if that can't be determined. */
   readonly tier: Tier | "faded" | null;
   readonly text: string;
-  /** Events of the segment, if a model wrote them down. */
+  /** The segment's events, if a model has written them down. */
   readonly events: readonly string[];
 }
 
@@ -85,15 +85,17 @@ export function addTiers(
   });
 }
 
-/** Folds made by earlier versions have a model's words without marks. */
+/**
+ * Compares a segment's text with the shown one; folds of earlier versions hold a model's words without marks.
+ */
 function matchesShownText(text: string, shown: string): boolean {
   return neutralize(text).trimEnd() === shown || quoteLines(text) === shown;
 }
 
-// Reads what of a session's history is folded and dropped now, with the texts that replace it.
+// Reads what is now folded and dropped of a session's history, with the texts that replace it.
 
 interface DroppedPart {
-  /** `ctx_expand` shows the part itself by this ref. */
+  /** The ref with which `ctx_expand` shows the part itself. */
   readonly ref: string;
   readonly messageId: string;
   /** The text that replaces the part; null if nothing does. */
@@ -101,14 +103,17 @@ interface DroppedPart {
 }
 
 interface DroppedHistory {
-  /** Folds in the order of the history. */
+  /** The folds, in the order of the history. */
   readonly folds: readonly EditOf<"fold">[];
   readonly drops: readonly DroppedPart[];
 }
 
 const ENTRY_COLUMNS = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
 
-/** Without the host's history (`shown` is null) it reads all of the epoch that the newest call was in. */
+/**
+ * Creates the reader. Without the host's history (`shown` is null) it reads the whole epoch of the newest
+ * call.
+ */
 export function droppedHistoryReader(driver: Driver) {
   return (sessionId: SessionId, shown: ActiveLedger | null): DroppedHistory => {
     const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);
@@ -168,7 +173,7 @@ export async function renderHistoryReport(
   };
 }
 
-/** If the host can't list the session, the report is made without tiers and tail. */
+/** Returns null if the host can't list the session; the report is then made without tiers and tail. */
 async function tryNextCall(
   { nextCall, log }: ReportContext,
   sessionId: SessionId,
@@ -181,7 +186,7 @@ async function tryNextCall(
   }
 }
 
-/** Computes the tail as the next call would. */
+/** Computes the tail in the same way as the next call would. */
 function toTailReport(next: NextCall, settings: HistorySettings): TailReport {
   const { keepTokens, regret, spared } = computeTail(next, settings);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
@@ -190,15 +195,15 @@ function toTailReport(next: NextCall, settings: HistorySettings): TailReport {
 const NOTHING_DROPPED = "Nothing of this session is folded or dropped: the model has all of it.";
 
 interface ShownHistory {
-  /** It is null if nothing was ever rewritten. */
+  /** The status; null if nothing was ever rewritten. */
   readonly status: HistoryStatus | null;
   readonly dropped: DroppedHistory;
   readonly segments: readonly ShownSegment[];
-  /** It is null if it is not known. */
+  /** The tail; null if it is unknown. */
   readonly tail: TailReport | null;
 }
 
-/** Renders for a terminal of 80 columns; only the folded history's own lines may be longer. */
+/** Renders the report for a terminal of 80 columns; only lines of the folded history may be longer. */
 export function renderHistory(
   { status, dropped, segments, tail }: ShownHistory,
   sessionId: string,

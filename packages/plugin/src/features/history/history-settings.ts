@@ -10,7 +10,8 @@ import { historyConfig } from "./settings.ts";
 // Parses `history.keep`: names of tools and globs of files.
 
 /**
- * Returns null if nothing is set. Each entry is tried as a tool's name and as a glob, and keeps what matches either.
+ * Builds the rules of `history.keep`; null if it has no entries. Each entry is tried both as a tool's name
+ * and as a glob, and keeps whatever it matches.
  */
 export function buildKeepRules(entries: readonly string[]): KeepRules | null {
   if (entries.length === 0) return null;
@@ -27,7 +28,7 @@ export function buildKeepRules(entries: readonly string[]): KeepRules | null {
   };
 }
 
-/** `**` stands for any file and never for a tool. */
+/** Matches a tool's name with a glob of one segment; `**` stands for any file and never for a tool. */
 function matchesSingleName([segment]: readonly Segment[], name: string): boolean {
   return segment !== undefined && segment.kind !== "globstar" && matchesName(segment, name);
 }
@@ -62,7 +63,7 @@ function matchesName(
   return segment.kind === "literal" ? segment.text === name : segment.matches(name);
 }
 
-/** Returns null if history is never rewritten. */
+/** Returns null if history is never to be rewritten. */
 export function resolveHistorySettings({
   config,
   location: { directory },

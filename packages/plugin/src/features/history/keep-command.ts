@@ -1,4 +1,4 @@
-// Implements /ctx-keep and the model's `keep`: a piece of the session stays in the request, or comes back to it.
+// Implements /ctx-keep and the model's `keep`: a piece of the session stays in the request, or returns to it.
 import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { KeepRef } from "../../feature-api/extension-point.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -23,21 +23,21 @@ import { partTokens } from "../../ledger/tokens.ts";
 import { formatCount, renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 
-// Finds the parts that a ref names in a session and that can be kept.
+// Finds the parts of a session that a ref names and that can be kept.
 
-/** Holds a part with its place. */
+/** Holds a part with its message and state. */
 interface PlacedPart {
   readonly part: HostPart;
   readonly message: HostMessage;
-  /** `gone` means that something else is sent in the part's place, or nothing. */
+  /** `gone` means that something else, or nothing, is sent in place of the part. */
   readonly state: "shown" | "gone";
 }
 
 type SentView = Pick<NextCall, "messages" | "projected">;
 
 /**
- * For a part's ref it returns that part; for a segment's ref, the results in its messages. In the order of the
- * history.
+ * Finds, in the order of the history, the part that a part's ref names, or the results in the messages of a
+ * segment.
  */
 function findPartsByRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
   const range = ref.startsWith("h:") ? listSegmentMessages(ref, { messages, projected }) : messages;
@@ -66,7 +66,7 @@ function canBeKept(part: HostPart): boolean {
   return hasEnded(part) || isText(part) || isFile(part);
 }
 
-/** Takes the segment's first message and as many messages as its heading states. */
+/** Lists the segment's first message and those after it, as many as the segment's heading states. */
 function listSegmentMessages(ref: Ref, { messages, projected }: SentView): readonly HostMessage[] {
   const first = messages.findIndex(({ info }) => deriveRef("h", info.id) === ref);
   const heading = projected
@@ -94,7 +94,7 @@ function addStates(
 }
 
 export interface KeepContext extends Pick<FeatureContext, "nextCall" | "propose"> {
-  /** Records what is kept for forks, whose parts have other ids. */
+  /** Records what is kept, for forks, in which the same parts have other ids. */
   readonly noted: (
     keeping: KeepRecord,
     sessionId: SessionId,
@@ -143,8 +143,8 @@ export async function proposeKeep(
 }
 
 /**
- * Keeps a piece for the model, which has just been shown it, so its return to its place can wait for the next
- * rewrite.
+ * Creates the function that keeps a piece for the model. The model has just been shown the piece, so its
+ * return to its place can wait for the next rewrite.
  */
 export function createKeepRef({ nextCall, propose, noted }: KeepContext): KeepRef {
   return async (sessionId, ref) => {
@@ -222,7 +222,7 @@ function describeReleased(
   ];
 }
 
-/** Names one piece by its words, and several by their number. */
+/** Describes a single piece by its words, and several by their number. */
 function namePieces(parts: readonly PlacedPart[], settings: KeepSettings): string {
   const [first] = parts;
   return parts.length === 1 && first
@@ -239,7 +239,10 @@ function describePart({ part, message }: PlacedPart, { directory }: KeepSettings
   return message.info.role === "user" ? "your prompt" : "the answer";
 }
 
-/** Returns two counts in the provider's tokens: everything from the first piece on, and the pieces themselves. */
+/**
+ * Returns two counts, in the provider's tokens: everything from the first piece on, and the pieces
+ * themselves.
+ */
 function countRewritten(
   parts: readonly PlacedPart[],
   next: NextCall,

@@ -1,4 +1,4 @@
-// Policy of nudges: it adds a line at the tail when much old output could be dropped.
+// Defines the policy of nudges: it adds a line at the tail when much old output could be dropped.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { collectKeptIds } from "../../history/kept.ts";
@@ -11,23 +11,23 @@ import { resolveHistorySettings } from "./history-settings.ts";
 import { REDUCE_PROPOSAL_KIND } from "./reduce.ts";
 import { isReduceEnabled, reduceTool } from "./reduce-tool.ts";
 
-/** The origin of the policy's entries. */
+/** The origin recorded for the policy's entries. */
 const NUDGES_POLICY = "nudges";
 
-/** At least this many calls lie between two nudges. */
+/** The least number of calls between two nudges. */
 const MIN_CALLS_BETWEEN_NUDGES = 30;
-/** The share of the model's window that must be droppable; less is not worth a line. */
+/** The least share of the model's window that must be droppable; less is not worth a line. */
 const MIN_DROPPABLE_SHARE = 1 / 8;
 const MIN_DROPPABLE_TOKENS = 4_000;
-/** The least droppable tokens if the model's window is unknown. */
+/** The least number of droppable tokens if the model's window is unknown. */
 const DEFAULT_MIN_TOKENS = 16_000;
 
 export function nudgePolicy(history: HistorySettings): Policy {
   return createLinePolicy(NUDGES_POLICY, (view, _newest, earlier) => {
     const { boundary, withheld, proposals } = view;
-    // At any other boundary history drops by itself what could go.
+    // At any other boundary, history itself drops what can be dropped.
     if (boundary.kind !== "ordinary" && boundary.kind !== "reverted") return null;
-    // A null means that the offered tools are unknown, and counts as not offered.
+    // Null means that the offered tools are unknown, which counts as `ctx_reduce` not being offered.
     if (withheld === null || withheld.has(reduceTool.name)) return null;
     if (countCallsSince(view, earlier) < MIN_CALLS_BETWEEN_NUDGES) return null;
     // A queued reduction waits for a boundary at which it pays.
@@ -38,8 +38,8 @@ export function nudgePolicy(history: HistorySettings): Policy {
 }
 
 /**
- * Counts calls after the newest nudge. A nudge that a fold or a compaction has removed stood before the end of that
- * fold, so counting starts there.
+ * Counts the calls after the newest nudge. A nudge that a fold or a compaction has removed was before the end
+ * of that fold, so counting starts there.
  */
 function countCallsSince(
   { messages, standing }: BoundaryView,

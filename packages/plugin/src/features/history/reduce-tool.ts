@@ -17,7 +17,10 @@ export const reduceTool = declareTool({
   },
 });
 
-/** If history is never rewritten, nothing can be dropped; what is dropped is found again by recall alone. */
+/**
+ * Requires rewriting and recall: without the former nothing can be dropped, and only recall finds what was
+ * dropped.
+ */
 export function isReduceEnabled(config: Config): boolean {
   const { enabled } = selectSettings(config, recallSettings);
   return enabled && selectSettings(config, historyConfig).rewrite !== "off";

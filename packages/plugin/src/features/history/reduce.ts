@@ -1,4 +1,4 @@
-// Implements `ctx_reduce`: plans what it drops, queues that, and applies it at a boundary.
+// Implements `ctx_reduce`: plans what to drop, queues that, and applies it at a boundary.
 import * as z from "zod";
 import { toSingleLine } from "../../context/frames.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -15,7 +15,7 @@ import type { DraftProposal } from "../../ledger/take-proposals.ts";
 import { resultTokens } from "../../ledger/tokens.ts";
 import { reduceTool } from "./reduce-tool.ts";
 
-/** Names a result that can be dropped. */
+/** Describes a result that can be dropped. */
 interface DropTarget {
   readonly partId: string;
   readonly words: string;
@@ -23,13 +23,16 @@ interface DropTarget {
 }
 
 interface ReducePlan {
-  /** Each match once, in the order of the history. */
+  /** The matching results, each one once, in the order of the history. */
   readonly matched: readonly DropTarget[];
-  /** Requests that match nothing. */
+  /** Requests that match no result. */
   readonly unknown: readonly string[];
 }
 
-/** @param messages what the model sees, with the results as they are shown */
+/**
+ * Plans which results to drop.
+ * @param messages what the model sees, with the results as they are shown
+ */
 export function planReduce(
   messages: readonly HostMessage[],
   drop: readonly string[],
@@ -52,7 +55,7 @@ export function planReduce(
 
 const MAX_REQUESTED_RESULTS = 100;
 
-/** Matches the tool's name and a piece of what it was about: `read a.ts` matches `read src/a.ts`. */
+/** Matches a tool's name and part of the call's subject: `read a.ts` matches `read src/a.ts`. */
 function isRequested(wanted: string, part: ToolPart, words: string): boolean {
   const ref = readRef(wanted);
   if (ref !== null && ref === deriveRef("r", part.id)) return true;
@@ -64,7 +67,10 @@ function isRequested(wanted: string, part: ToolPart, words: string): boolean {
   return call === about || call.endsWith(`/${about}`) || matchesBeginning(about, call);
 }
 
-/** A call's words are cut, and a request may be longer than them or, for a command, shorter. */
+/**
+ * Compares beginnings, because a call's words are cut, and a request may be longer or, for a command,
+ * shorter.
+ */
 function matchesBeginning(about: string, call: string): boolean {
   if (call.endsWith("…")) return about.startsWith(call.slice(0, -1));
   return call.startsWith(`${about} `);
@@ -102,27 +108,29 @@ function renderResultCount(count: number): string {
   return count === 1 ? "1 result" : `${count} results`;
 }
 
-// Defines the proposal that `ctx_reduce` queues, and the edits that a boundary makes of it.
+// Defines the proposal that `ctx_reduce` queues, and the edits that a boundary makes from it.
 
 /** The kind of the queued proposal. */
 export const REDUCE_PROPOSAL_KIND = "let-go";
 
-/** Ids of the parts whose results are to be dropped; the text of a result is never trusted to name them. */
+/**
+ * Holds ids of the parts whose results are to be dropped; a result's own text is never trusted to name them.
+ */
 interface ReduceProposal {
   readonly partIds: readonly string[];
 }
 
 const reduceSchema: z.ZodType<ReduceProposal> = z.object({ partIds: z.array(z.string()) });
 
-/** Returns null for a proposal that another version stored in another shape. */
+/** Returns null for a proposal that another version has stored in a different shape. */
 export function readReduceProposal(output: unknown): ReduceProposal | null {
   const read = reduceSchema.safeParse(output);
   return read.success ? read.data : null;
 }
 
 /**
- * Replaces each result that is still shown by a stub; parts that announced a change, or are gone already, are
- * skipped.
+ * Replaces each result that is still shown by a stub. Skips parts that have announced a change or are already
+ * gone.
  */
 export function draftReduce(settings: StubSettings): DraftProposal {
   return (output, { messages, standing, claims, withheld }) => {
@@ -137,7 +145,8 @@ export function draftReduce(settings: StubSettings): DraftProposal {
   };
 }
 
-// Creates the reduce feature: its tool, what the tool sees of a session, and how a boundary applies what it queued.
+// Creates the reduce feature: its tool, the tool's view of a session, and how a boundary applies what was
+// queued.
 
 const TITLE_CHARS = 80;
 
@@ -161,7 +170,7 @@ export function createReduceFeature({
   };
 }
 
-/** Lists the messages as the host has them, with only the parts that the model sees, as they were sent. */
+/** Lists the messages as the host has them, but only the parts that the model sees, as they were sent. */
 function listShownParts(history: SentHistory | undefined): SentHistory["sent"] {
   const shown = collectShownPartIds(history);
   return (history?.sent ?? []).map(({ info, parts }) => ({

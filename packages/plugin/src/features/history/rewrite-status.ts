@@ -1,4 +1,4 @@
-// Reads a session's rewrites, computes which hold and what each has saved, and puts them into words.
+// Reads a session's rewrites, computes which ones hold and what each has saved, and describes them.
 import type { RewriteReason } from "../../history/plan.ts";
 import type { ActiveLedger } from "../../status/section.ts";
 import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
@@ -10,38 +10,47 @@ import { type RewriteRecord, rewriteStore } from "./rewrite-store.ts";
 
 type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
 
-/** Holds what is needed of a call to place and price it. */
+/** Holds what is needed to place and price a call. */
 export type CallFigures = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
 
 interface RewritesInput {
-  /** Rewrites are in order of rank. */
+  /** The rewrites, in order of rank. */
   readonly rewrites: readonly RewriteRecord[];
-  /** Calls are in order of time. */
+  /** The calls, in order of time. */
   readonly calls: readonly CallFigures[];
-  /** Epochs are in order of rank. */
+  /** The epochs, in order of rank. */
   readonly epochs: readonly EpochStart[];
-  /** It is null without the host's history; the calls then show what an undo took back. */
+  /**
+   * The ledger as the host's history shows it; null without that history, in which case the calls show what
+   * an undo took back.
+   */
   readonly shown: ActiveLedger | null;
 }
 
 /**
- * `holds`: calls are still smaller by it. `undone`: an undo took back what was folded or dropped. `over`: the host's
- * compaction has removed all of it from the conversation.
+ * `holds`: the rewrite still makes calls smaller. `undone`: an undo took back what was folded or dropped.
+ * `over`: the host's compaction has removed all of it from the conversation.
  */
 type RewriteState = "holds" | "undone" | "over";
 
 export interface RewriteStatus extends RewriteRecord {
   readonly state: RewriteState;
-  /** The number of calls that were smaller by it, its own among them, as far as the provider has reported on them. */
+  /**
+   * The number of calls that the rewrite made smaller, including its own, as far as the provider has reported
+   * on them.
+   */
   readonly calls: number;
-  /** The extra cost of those calls without it, in input tokens; the cost of the rewrite is not subtracted. */
+  /**
+   * How much more those calls would have cost without the rewrite, in input tokens, before the rewrite's own
+   * cost.
+   */
   readonly savedSoFar: number;
 }
 
 export interface HistoryStatus {
-  /** Rewrites, oldest first. */
+  /** The rewrites, oldest first. */
   readonly rewrites: readonly RewriteStatus[];
-  /** The tokens that each call saves now. */
+  /** The number of tokens that each call now saves. */
   readonly savedTokens: number;
   readonly foldedMessages: number;
   readonly foldTokens: number;
@@ -60,7 +69,7 @@ export function readRewrites(input: RewritesInput): HistoryStatus {
     some.reduce((all, one) => all + one[of], 0);
   return {
     rewrites,
-    // Each rewrite's savings start from the history that the one before left, so they can be added.
+    // Each rewrite's savings are relative to the history that the previous one left, so they can be added up.
     savedTokens: sum(holding, "savedTokens"),
     foldedMessages: newest?.foldedMessages ?? 0,
     foldTokens: newest?.foldTokens ?? 0,
@@ -89,15 +98,18 @@ function toRewriteStatus(rewrite: RewriteRecord, input: RewritesInput): RewriteS
   };
 }
 
-/** A call that read nothing from the cache would have written the tokens that it was spared. */
+/**
+ * Returns the rate of the tokens saved. A call that read nothing from the cache would have written those
+ * tokens.
+ */
 function resolveRewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
   const isCold = rewrite.reason === "cold" && sentAtMs === rewrite.atMs;
   return isCold || usage.cacheReadTokens === 0 ? rewrite.writeRate : rewrite.readRate;
 }
 
 /**
- * Checks the rewrite's own message if the host's messages are known; otherwise looks for later calls in an earlier
- * epoch.
+ * Checks the rewrite's own message if the host's messages are known; otherwise looks for later calls in an
+ * earlier epoch.
  */
 function isUndone(rewrite: RewriteRecord, { calls, shown }: RewritesInput): boolean {
   const { epochSeq, atMs } = rewrite;
@@ -108,7 +120,7 @@ function isUndone(rewrite: RewriteRecord, { calls, shown }: RewritesInput): bool
   return calls.some((call) => call.sentAtMs > atMs && call.epochSeq < epochSeq);
 }
 
-// Puts rewrites into words.
+// Describes rewrites in words.
 
 function describeReason(reason: RewriteReason): string {
   switch (reason) {
@@ -137,7 +149,7 @@ type RewritePrice = Pick<
   "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls"
 >;
 
-/** States what the rewrite cost and what it has saved. */
+/** Describes what the rewrite cost and what it has saved. */
 function describePrice(rewrite: RewritePrice): string {
   const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
   switch (state) {
@@ -157,14 +169,14 @@ export function renderRewrite(rewrite: RewriteStatus, nowMs: number): string {
   return `${formatAgo(atMs, nowMs)}, ${describeReason(reason)}: ${describeEdits(rewrite)}; ${describePrice(rewrite)}`;
 }
 
-/** Describes a rewrite for a place that shows its time beside it. */
+/** Describes a rewrite for a place that shows the rewrite's time next to it. */
 export function describeRewrite(
   rewrite: RewritePrice & Pick<RewriteStatus, "reason" | "drops" | "folds">,
 ): string {
   return `${describeEdits(rewrite)}, ${describeReason(rewrite.reason)}; ${describePrice(rewrite)}`;
 }
 
-/** States what is folded and dropped now; null if nothing is. */
+/** Describes what is now folded and dropped; null if nothing is. */
 export function renderDropped(status: HistoryStatus): string | null {
   const { savedTokens, foldedMessages, foldTokens, droppedParts } = status;
   const gone = [
@@ -179,7 +191,7 @@ export function renderDropped(status: HistoryStatus): string | null {
   return `${gone.join(", ")}. Each call is spared about ${formatCount(savedTokens)} tokens.`;
 }
 
-/** Holds the protected tail and the two sums that it is adapted from. */
+/** Holds the protected tail and the two sums by which its size is adapted. */
 export type TailReport = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
 
 export function renderTail({ keepTokens, regretTokens, sparedTokens }: TailReport): string {
@@ -196,7 +208,7 @@ export function renderTotals({ rewrites, costTokens, savedSoFar }: HistoryStatus
 
 // Reads a session's rewrites together with the calls and epochs that determine their effect.
 
-/** Returns null if nothing of the session was rewritten. */
+/** Creates a reader that returns null if nothing in the session was rewritten. */
 export function historyReader(driver: Driver) {
   const store = rewriteStore(driver);
   return (sessionId: SessionId, shown: ActiveLedger | null): HistoryStatus | null => {

@@ -15,20 +15,23 @@ import {
   table,
 } from "../../storage/table.ts";
 
-// Stores what was kept of a session by a hash of its text: a fork finds it that way, as its parts have other ids.
+// Stores what was kept of a session by a hash of its text, by which a fork finds it, since a fork's parts
+// have other ids.
 
-/** The ledger is the authority on what is kept; these rows serve forks, which have no ledger yet. */
+/**
+ * Rows for forks, which have no ledger yet; in all other cases the ledger is the authority on what is kept.
+ */
 const keptPartTable = table(
   "kept_part",
   {
     sessionId: brandedText<SessionId>(),
     partId: text,
-    /** Hash of the first message of the session's array; forks have the same one. */
+    /** Hash of the first message of the session's array; a fork's first message has the same hash. */
     root: text,
-    /** The index of the part's message in that array, and of the part in its message. */
+    /** The index of the part's message in that array, and the index of the part in its message. */
     place: integer,
     partPlace: integer,
-    /** Digest of all messages up to and including the part's own. */
+    /** Digest of all messages up to and including the message of the part. */
     digest: text,
   },
   {
@@ -64,7 +67,10 @@ export function keptPartStore(driver: Driver) {
     remove(sessionId: SessionId, partIds: readonly string[]): void {
       for (const partId of partIds) kept.delete({ sessionId, partId });
     },
-    /** Returns ids of this history's parts that were kept in a session that begins with the same messages. */
+    /**
+     * Returns the ids of those parts of this history that were kept in a session that begins with the same
+     * messages.
+     */
     inherited: (messages: readonly HostMessage[]): readonly string[] => {
       const rows = kept.list({ root: digestRoot(messages) }, "place");
       const digests = new Map<number, string>();
@@ -86,11 +92,11 @@ function digestRoot(messages: readonly HostMessage[]): string {
   return digestRange(messages.slice(0, 1));
 }
 
-// Stores the limits that providers have stated; declares their table.
+// Stores the limits that providers have stated, and declares their table.
 
 /**
- * The limits belong to no session: they hold for all of them. They stay on this machine, because another machine's
- * provider may state others.
+ * The limits belong to no session, because they hold for all sessions. They stay on this machine, because
+ * another machine's provider may state other limits.
  */
 const limitTable = table(
   "model_limit",
@@ -99,7 +105,7 @@ const limitTable = table(
     modelId: text,
     /** The number of tokens that a model takes in one call, as the provider stated it in a refusal. */
     tokens: integer,
-    /** When it was stated, in milliseconds since 1970. */
+    /** The time at which the limit was stated, in milliseconds since 1970. */
     statedAtMs: integer,
   },
   {
@@ -115,17 +121,17 @@ const limitTables: SchemaModule = { tables: [limitTable] };
 export function limitStore(driver: Driver) {
   const limits = limitTable.in(driver);
   return {
-    /** Replaces an earlier statement: the newest one counts. */
+    /** Stores a limit in place of an earlier one, because the newest statement counts. */
     put: (limit: LimitRecord): void => limits.upsert(limit),
-    /** Returns null if no limit was stated. */
+    /** Returns null if no limit has been stated. */
     of: (providerId: string, modelId: string): LimitRecord | null =>
       limits.find({ providerId, modelId }),
   };
 }
 
 /**
- * One row per boundary at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows are
- * never updated: what a rewrite has saved since is computed from the calls since.
+ * One row per boundary at which history was dropped or folded. Tokens are the provider's, as we estimate
+ * them. Rows are never updated: what a rewrite has saved is computed from the calls made after it.
  */
 const rewriteTable = table(
   "rewrite",
@@ -134,27 +140,31 @@ const rewriteTable = table(
     /** The ledger's rank of the rewrite's first entry. */
     seq: integer,
     epochSeq: integer,
-    /** The time of its call, in milliseconds since 1970. */
+    /** The time of the rewrite's call, in milliseconds since 1970. */
     atMs: integer,
     reason: knownValue<RewriteReason>(["cold", "worth", "pressure", "asked"]),
-    /** The first message that it changed, and the last one. */
+    /** The first and the last message that the rewrite changed. */
     firstMessageId: text,
     lastMessageId: text,
-    /** The number of parts dropped one by one, and the number of folds. */
+    /** The number of parts dropped individually, and the number of folds. */
     drops: integer,
     folds: integer,
-    /** The extra cost of its call, in input tokens; 0 if the cache had expired. */
+    /** The extra cost of the rewrite's call, in input tokens; 0 if the cache had expired. */
     costTokens: integer,
-    /** The tokens that each later call saves. */
+    /** The number of tokens that each later call saves. */
     savedTokens: integer,
-    /** The cost of reading a token from the cache, and of writing it, as a share of an input token. */
+    /**
+     * The cost of reading a token from the cache and of writing it there, relative to that of an input token.
+     */
     readRate: real,
     writeRate: real,
-    /** The protected tail and the two sums that it is adapted from, as of the latest calls, in input tokens. */
+    /**
+     * The protected tail and the two sums by which it is adapted, as of the latest calls, in input tokens.
+     */
     keepTokens: integer,
     regretTokens: integer,
     sparedTokens: integer,
-    /** The total that is folded and dropped after this rewrite. */
+    /** The totals folded and dropped once this rewrite has been made. */
     foldedMessages: integer,
     foldTokens: integer,
     droppedParts: integer,

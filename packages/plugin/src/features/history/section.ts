@@ -10,7 +10,7 @@ import {
   renderTotals,
 } from "./rewrite-status.ts";
 
-/** Only this many of the newest are shown; `session-runtime history` lists all. */
+/** The number of rewrites that are shown, newest ones only; `session-runtime history` lists them all. */
 const MAX_SHOWN_REWRITES = 5;
 
 export const historySection: ReadSection = (driver) => {

@@ -1,4 +1,4 @@
-// Policy of time marks: it adds a line after a prompt that follows a long pause.
+// Defines the policy of time marks: it adds a line after a prompt that follows a long pause.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { createLinePolicy } from "../../ledger/line-at-end.ts";
@@ -6,11 +6,11 @@ import type { HostMessage } from "../../ledger/message.ts";
 import type { Policy } from "../../ledger/policy.ts";
 import { createDayReader } from "../../sources/date.ts";
 
-/** The origin of the policy's entries. */
+/** The origin recorded for the policy's entries. */
 const TIME_MARKS_POLICY = "time-marks";
 
 /**
- * The mark depends on the history alone, so it is the same whenever it is decided.
+ * Creates the policy. A mark depends on the history alone, so it is the same whenever it is decided.
  * @param moment formats milliseconds since 1970 for people
  */
 function timeMarkPolicy(afterMs: number, moment: (atMs: number) => string): Policy {
@@ -19,7 +19,7 @@ function timeMarkPolicy(afterMs: number, moment: (atMs: number) => string): Poli
     if (prompt.info.role !== "user" || !before) return null;
     const promptAtMs = readCreatedAtMs(prompt);
     const pausedMs = promptAtMs - readEndedAtMs(before);
-    // If either time is missing, the pause is NaN and there is no mark.
+    // If either time is missing, the pause is NaN and no mark is made.
     if (!(pausedMs >= afterMs)) return null;
     return `${renderSpan(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
   });
@@ -30,8 +30,8 @@ function readCreatedAtMs(message: HostMessage): number {
 }
 
 /**
- * Returns when an answer was complete. For a prompt, or an answer that was never completed, it returns its creation
- * time.
+ * Returns the time at which an answer was completed. For a prompt, or an answer that was never completed,
+ * returns its creation time.
  */
 function readEndedAtMs(message: HostMessage): number {
   const completed = readTime(message, "completed");
@@ -41,7 +41,7 @@ function readEndedAtMs(message: HostMessage): number {
 function readTime({ info }: HostMessage, name: "created" | "completed"): number {
   const time: unknown = Reflect.get(info, "time");
   const at: unknown = typeof time === "object" && time !== null ? Reflect.get(time, name) : null;
-  // An imported session may hold numbers that are not times, and formatting one would throw.
+  // An imported session may hold numbers that are not times, and formatting such a number would throw.
   return typeof at === "number" ? new Date(at).getTime() : Number.NaN;
 }
 
@@ -71,7 +71,7 @@ export function createTimeMarksFeature({
   };
 }
 
-/** Formats moments in the time zone of the date that the model has. */
+/** Creates a formatter of moments in the same time zone as the date that the model is given. */
 function createMomentFormatter({
   date: { timeZone },
 }: FeatureContext["config"]): (atMs: number) => string {

@@ -1,4 +1,4 @@
-// A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
+// Handles a prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we have sent.
 import type { ArrivingPrompt, SavedMessage, StoredPrompt } from "../../feature-api/prompt.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SendState } from "./in-flight-prompts.ts";
@@ -8,7 +8,7 @@ import type { InputRecord, NewInput } from "./records.ts";
 
 // Decides which parts of a prompt in chat.message are stored, and which parts of a stored prompt are saved.
 
-/** The prompt as the host is about to save it. */
+/** Returns the prompt as the host is about to save it. */
 export function resolvePrompt(
   { message, parts }: ArrivingPrompt,
   reply: StoredPrompt["reply"],
@@ -38,8 +38,8 @@ export function createSteer(arriving: ArrivingPrompt, directory: string, nowMs: 
 }
 
 /**
- * Puts the stored prompt in the place of what was given: rows and parts of the same ids are written
- * again as they were, so that nothing is appended and what a crash cut off is completed.
+ * Replaces the given prompt with the stored one: rows and parts with the same ids are written again
+ * unchanged, so that nothing is appended and whatever a crash cut off is completed.
  */
 export function restoreStoredPrompt(
   { sessionId, message, parts }: ArrivingPrompt,
@@ -59,7 +59,7 @@ export function restoreStoredPrompt(
   parts.splice(0, parts.length, ...missing);
 }
 
-/** Keeps a prompt out of the conversation; the caller reads why. */
+/** Keeps a prompt out of the conversation; the caller reads the reason. */
 export class PromptRefusedError extends UserFacingError {
   constructor(
     readonly reason: "conflict" | "unavailable" | "held",
@@ -69,7 +69,7 @@ export class PromptRefusedError extends UserFacingError {
   }
 }
 
-/** @throws PromptRefused; StorageError where the prompt can't be kept */
+/** @throws PromptRefusedError; StorageError if the prompt can't be kept */
 export async function handleArrival(instance: Instance, prompt: ArrivingPrompt): Promise<void> {
   const { message } = prompt;
   const known = instance.rows().find(message.id);
@@ -90,7 +90,9 @@ function admit({ deps, rows }: Instance, prompt: ArrivingPrompt) {
   return rows().admit(createSteer(prompt, deps.directory, deps.now()));
 }
 
-/** Completes a prompt that we sent: its row takes what the host has resolved, or supplies the stored parts. */
+/**
+ * Completes a prompt that we sent: its row stores what the host has resolved, or supplies the stored parts.
+ */
 async function completeOwnPrompt(
   instance: Instance,
   prompt: ArrivingPrompt,
@@ -112,7 +114,9 @@ async function completeOwnPrompt(
   restoreStoredPrompt(prompt, record, stored, await deps.host.message(sessionId, message.id));
 }
 
-/** The same prompt again: what the host holds of it stays as it is, and its loop wakes. */
+/**
+ * Handles the same prompt again: what the host already has of it stays as it is, and the host's loop wakes.
+ */
 async function retryArrival(
   instance: Instance,
   prompt: ArrivingPrompt,
@@ -124,7 +128,7 @@ async function retryArrival(
   const record = rows().find(former.id) ?? former;
   const wasSaved = former.state === "saved" || former.state === "promoted";
   if (saved === null && (wasSaved || isSettled(record))) {
-    // The user has taken the prompt back and sent it again: it is a new prompt under its id.
+    // The user has taken the prompt back and sent it again, so it is a new prompt under the same id.
     rows().settle(former.id, "undone", deps.now());
     rows().forget(former.id);
     return passToHost(instance, prompt, admit(instance, prompt).record);
@@ -140,8 +144,8 @@ function isSettled({ state }: InputRecord): boolean {
 }
 
 /**
- * Admitted, and on its way through the host once its sources can load. The prompt is in the inbox by
- * then: refused, it stays there, and can be tried again.
+ * Passes an admitted prompt on to the host if its sources can be loaded. The prompt is in the inbox by then:
+ * if it is refused, it stays there and can be tried again.
  */
 async function passToHost(
   instance: Instance,
@@ -161,7 +165,7 @@ async function passToHost(
   throw rejectArrival(instance, record, message.id, new PromptRefusedError("unavailable", text));
 }
 
-/** A queued one waits in its place again, a steer is to be tried again. */
+/** Rejects an arrival: a queued prompt waits in its place again, and a steer is to be tried again. */
 function rejectArrival(
   { rows, traffic }: Instance,
   { id }: InputRecord,

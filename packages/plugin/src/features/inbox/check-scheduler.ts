@@ -1,4 +1,4 @@
-// Runs one check per session at a time. Wakes and requests during a check lead to another; none is lost.
+// Runs one check per session at a time. Wakes and requests during a check lead to another check; none is lost.
 import type { SessionId } from "../../storage/records.ts";
 import type { Instance } from "./instance.ts";
 import {
@@ -10,7 +10,10 @@ import {
 } from "./plan.ts";
 import { describeFindings, RESUME_HINT } from "./words.ts";
 
-/** Checks a session and takes the step that follows. Never rejects; returns null when nothing came of it. */
+/**
+ * Checks a session and takes the step that follows. Never rejects; returns null if the check was stopped or
+ * failed.
+ */
 type CheckFn = (
   sessionId: SessionId,
   cause: CheckCause,
@@ -24,11 +27,11 @@ interface CheckRequest {
   readonly answer: (drive: Outcome) => void;
 }
 
-/** The checks of one session that has a check running. */
+/** The queued checks of a session that has a check running. */
 interface CheckQueue {
   /** Holds the requests that have not begun, oldest first. */
   asks: CheckRequest[];
-  /** `one` when another check must follow the running one. */
+  /** `one` if another check must follow the running one. */
   due: "none" | "one";
   leave: SendPermission;
   /** Settles when the running check has ended. */
@@ -61,8 +64,8 @@ export class CheckScheduler {
   }
 
   /**
-   * Stops the running check and waits for its end. Earlier requests are dropped; requests made meanwhile
-   * are checked afterwards.
+   * Stops the running check and waits for its end. Earlier requests are dropped; requests made in the
+   * meantime are checked afterwards.
    */
   async interrupt(sessionId: SessionId): Promise<void> {
     this.drop(sessionId);
@@ -73,7 +76,7 @@ export class CheckScheduler {
     await line.end;
   }
 
-  /** Drops the requests made so far: each is answered with `nothing`. */
+  /** Drops the requests made so far, each of which is answered with `nothing`. */
   drop(sessionId: SessionId): void {
     for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? [])
       answer(NOTHING_OUTCOME);
@@ -102,12 +105,12 @@ export class CheckScheduler {
   }
 }
 
-// Recovers sessions that a process left in the middle of their work.
+// Recovers sessions that a process has left in the middle of their work.
 
-/** At most this many interrupted sessions are checked when the host starts. */
+/** The most interrupted sessions that are checked when the host starts. */
 const MAX_RECOVERED_SESSIONS = 50;
 
-/** Runs when the host starts: finds what was left before `byMs`, reports it, and continues where it may. */
+/** Runs when the host starts: finds what was left before `byMs`, reports it, and continues if allowed. */
 export async function recover(
   instance: Instance,
   looks: CheckScheduler,
@@ -121,7 +124,7 @@ export async function recover(
   }
 }
 
-/** Continues the session where it may and nothing speaks against it; else reports what is open. */
+/** Continues the session if that is allowed and nothing speaks against it; otherwise reports what is open. */
 export async function recoverSession(
   { deps, lifetime, holds }: Instance,
   looks: CheckScheduler,

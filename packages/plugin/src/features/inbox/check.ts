@@ -23,9 +23,9 @@ import { handToHost, recheck, send, sendAll } from "./send.ts";
 import type { InboxStore } from "./store.ts";
 import { describeHold } from "./words.ts";
 
-// Reads a session's rows and asks the host for what a check needs; decides nothing.
+// Reads a session's rows, and asks the host for what a check needs; decides nothing.
 
-/** The rows that a check of a session begins with. */
+/** The rows with which a check of a session begins. */
 interface OpenRows {
   readonly working: readonly InputRecord[];
   readonly head: InputRecord | null;
@@ -36,12 +36,12 @@ export function readOpenRows(rows: InboxStore, sessionId: SessionId): OpenRows {
   return { working: rows.working(sessionId), head };
 }
 
-/** The host's side of a session that rests. */
+/** What the host has of a session that is idle. */
 interface SettledSession extends Pick<Facts, "revert"> {
   readonly history: readonly HistoryMessage[];
 }
 
-/** Returns null when the session runs, or no longer exists. */
+/** Returns null if the session is running, or no longer exists. */
 export async function askHost(
   host: Pick<InboxHost, "session" | "activity" | "history">,
   sessionId: SessionId,
@@ -52,7 +52,7 @@ export async function askHost(
   return { revert: session.revert, history: await loadHistory(host, sessionId, working) };
 }
 
-/** Reads the rows last: whoever calls it decides before anything else can happen. */
+/** Reads the rows last, so that the caller can decide before anything else happens. */
 export function gatherFacts(
   {
     rows,
@@ -89,7 +89,9 @@ function hasUnknownRows(
 
 const FIRST_WINDOW_MESSAGES = 30;
 
-/** The newest part of the history that holds all of these inputs, or else all of it. */
+/**
+ * Returns the newest part of the history that contains all of these inputs; if none does, the whole history.
+ */
 async function loadHistory(
   host: Pick<InboxHost, "history">,
   sessionId: SessionId,
@@ -110,7 +112,7 @@ function findNewestSettings(history: readonly HistoryMessage[]): Settings {
   return { agent: newest?.agent ?? null, model, variant };
 }
 
-/** A request to check a session: its cause, and whether it was stopped meanwhile. */
+/** A request to check a session, with its cause and whether it has been stopped in the meantime. */
 interface SessionCheck {
   readonly sessionId: SessionId;
   readonly cause: CheckCause;
@@ -119,8 +121,8 @@ interface SessionCheck {
 }
 
 /**
- * Returns the outcome, or null when stopped. Rejects where the host can't be reached, or refuses. @throws
- * StorageError
+ * Returns the outcome; null if the check was stopped. Rejects if the host can't be reached, or refuses.
+ * @throws StorageError
  */
 export async function runCheck(instance: Instance, asked: SessionCheck): Promise<Outcome | null> {
   const { deps, rows, traffic } = instance;
@@ -144,7 +146,10 @@ export async function runCheck(instance: Instance, asked: SessionCheck): Promise
   return decision.drive;
 }
 
-/** A resume that the user asked for doesn't wait for a saved prompt: it runs at most once, whoever starts it. */
+/**
+ * Says whether a prompt is still on its way. A resume that the user asked for doesn't wait for a saved
+ * prompt, because that runs at most once, whoever starts it.
+ */
 function isInFlight(
   traffic: InFlightPrompts,
   cause: CheckCause,
@@ -157,7 +162,7 @@ function isInFlight(
   return cause !== "resume" && traffic.mayStillCome(messageId, "saved");
 }
 
-/** Gives the lease of a session without open prompts back, unless one is about to run here. */
+/** Releases the lease of a session without open prompts, unless a prompt is about to run here. */
 function releaseSession({ holds, traffic, leases }: Instance, sessionId: SessionId): void {
   holds.clear(sessionId);
   if (!traffic.isTaken(sessionId)) leases.release(sessionId);
@@ -191,7 +196,7 @@ async function takeStep(
   }
 }
 
-/** Admitted again, each under one of these ids. */
+/** Admits inputs again, each under one of these ids. */
 function replaceInputs(
   { deps, rows }: Instance,
   inputs: readonly InputRecord[],
@@ -214,7 +219,7 @@ function holdSession(
   why: HoldReason,
   found: InterruptionCounts,
 ): void {
-  // An answer that was cut short is not news: whoever stopped it knows.
+  // An answer that was cut short is not news, because whoever stopped it knows.
   const isNews = found.unread > 0 || found.waiting > 0 || found.unsaved > 0;
   if (isNews) holds.show(sessionId, describeHold(why, found));
 }

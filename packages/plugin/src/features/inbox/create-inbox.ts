@@ -23,7 +23,7 @@ import { describeOutcome } from "./words.ts";
 
 // Exposes the inbox to other plugins in the process.
 
-/** The inbox as other plugins of the process reach it. */
+/** Creates the inbox as other plugins of the process use it. */
 export function createService(inbox: Inbox, host: Pick<InboxHost, "session">): InboxService {
   return {
     async admit({ sessionId, id, delivery, parts }) {
@@ -69,13 +69,16 @@ function toResumeKind({ kind }: Outcome): ResumeResult["kind"] {
   }
 }
 
-/** The delay from a call's hooks to the write that follows: by then the request is on its way. */
+/** The delay between a call's hooks and the write that follows; by then the request is on its way. */
 const RECHECK_AFTER_SEND_MS = 40;
 
-/** The recovery waits this long after all plugins have started, as the host itself answers a little later. */
+/**
+ * The recovery starts this long after all plugins have started, because the host itself answers a little
+ * later.
+ */
 const START_DELAY_MS = 1_000;
 
-/** The queue's dialog shows at most this many prompts. */
+/** The most prompts that the queue's dialog shows. */
 const MAX_SHOWN_PROMPTS = 100;
 
 interface InboxInstance extends FeatureInstance {
@@ -120,7 +123,8 @@ function createInbox(context: FeatureContext): Inbox {
         .traceJob({ name: "inbox", sessionId }, async (note) =>
           note({ [attributeNames.inboxOutcome]: await look() }),
         )
-        // A check asks the host, so the turn's last event has passed when the check finds the prompt answered.
+        // A check asks the host, so the turn's last event has passed by the time the check finds the prompt
+        // answered.
         .finally(() => context.changed(sessionId)),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     notify: (sessionId, text) => {
@@ -157,7 +161,7 @@ function createHooks(
       .finally(() => recovered.resolve());
   };
   return {
-    /** Starts the recovery of what an earlier process left, once the host answers. */
+    /** Starts the recovery of what an earlier process has left, once the host answers. */
     started() {
       if (!hasStarted) setTimeout(recover, START_DELAY_MS).unref();
       hasStarted = true;
@@ -177,7 +181,7 @@ function createHooks(
       inbox.onEvent(happening);
     },
     settled: async (sessionId) => inbox.onSettled(sessionId),
-    /** Checks first, so that a prompt that was just answered is not reported as open. */
+    /** Checks first, so that a prompt that has just been answered is not reported as open. */
     async reporting(sessionId) {
       try {
         await inbox.check(sessionId);
@@ -185,7 +189,7 @@ function createHooks(
         log.warn("command.inbox", faultFields(error));
       }
     },
-    /** Waits for the recovery: what it continues is not reported as left. */
+    /** Waits for the recovery, so that what it continues is not reported as left. */
     async opened(sessionId) {
       await recovered.promise;
       await inbox.onOpened(sessionId);

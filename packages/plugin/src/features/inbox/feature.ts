@@ -1,4 +1,4 @@
-// The feature: prompts are stored before they run, queued, and survive a crash.
+// Declares the feature to the host: prompts are stored before they run, are queued, and survive a crash.
 import {
   INBOX,
   PROMPT_QUEUE,
@@ -42,7 +42,7 @@ export const inboxFeature = defineFeature({
   open: async (context) => (await import("./create-inbox.ts")).createInboxFeature(context),
 });
 
-/** The inbox as other plugins reach it, from the host's start on. */
+/** Returns the inbox as other plugins use it, from the host's start on. */
 function createLazyService(
   opened: () => Promise<FeatureInstanceWith<{ readonly inbox: typeof INBOX }>>,
 ): InboxService {

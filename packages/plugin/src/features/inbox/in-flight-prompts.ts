@@ -1,35 +1,38 @@
-// Tracks what this process sees: which sessions run, and which prompts are on their way through the host.
+// Tracks what this process sees: which sessions are running, and which prompts are on their way through the host.
 import type { SessionId } from "../../storage/records.ts";
 
-/** The form in which an input of ours is given to the host. */
+/** The form in which one of our inputs is given to the host. */
 export type SendState =
-  /** A queued prompt, as it was admitted; the host resolves it. */
+  /** The host resolves a queued prompt, which it is given as it was admitted. */
   | "first"
-  /** The stored parts take the place of what the host was given. */
+  /** The stored parts replace what the host was given. */
   | "whole"
-  /** The history has it: the loop runs again, and nothing is appended. */
+  /** The history already has the prompt: the loop runs again, and nothing is appended. */
   | "again";
 
 interface SessionTraffic {
   activity: "busy" | "idle";
-  /** The time when its newest prompt arrived; null once the session has run since. */
+  /** The time when the session's newest prompt arrived; null once the session has run since. */
   arrivedAtMs: number | null;
 }
 
 /** A prompt on its way through the host. */
 interface InFlightPrompt {
   readonly sessionId: SessionId;
-  /** The form it was sent in, until it arrives; null afterwards, as it is claimed once. */
+  /**
+   * The form in which the prompt was sent, until it arrives; null afterwards, since a send is claimed only
+   * once.
+   */
   sending: SendState | null;
-  /** The time when it was sent or arrived; null where it did not reach the host. */
+  /** The time when the prompt was sent or arrived; null if it did not reach the host. */
   sinceMs: number | null;
-  /** `quiet`: saved in an idle session that has not run since. */
+  /** `quiet`: the prompt was saved in an idle session that has not run since. */
   saved: "quiet" | "no matter";
 }
 
 /** A prompt that has not been saved this long after it arrived never will be. */
 const SAVE_TIMEOUT_MS = 10_000;
-/** A prompt that the history has runs within this time, or asked for no reply. */
+/** A prompt that the history contains runs within this time, unless it asked for no reply. */
 const RUN_TIMEOUT_MS = 2_000;
 /** A prompt that may still arrive is checked again after this time. */
 export const RECHECK_MS = SAVE_TIMEOUT_MS + 1_000;
@@ -44,12 +47,12 @@ export class InFlightPrompts {
 
   constructor(private readonly now: () => number) {}
 
-  /** Counts the prompts that arrived, were saved or began to run so far, in all sessions. */
+  /** The number of times that a prompt has arrived, been saved or begun to run, in all sessions. */
   get beginnings(): number {
     return this.#beginnings;
   }
 
-  /** Counts the prompts that are remembered. */
+  /** The number of prompts that are remembered. */
   get size(): number {
     return this.#passages.size;
   }
@@ -58,7 +61,7 @@ export class InFlightPrompts {
     return this.#sessions.get(sessionId)?.activity === "busy";
   }
 
-  /** Returns true while a prompt of someone else is running, or about to. */
+  /** Returns true while any prompt of the session is running or about to run. */
   isTaken(sessionId: SessionId): boolean {
     const { activity, arrivedAtMs } = this.#trafficFor(sessionId);
     return (
@@ -75,12 +78,12 @@ export class InFlightPrompts {
     return this.now() - sinceMs < (standing === "saved" ? RUN_TIMEOUT_MS : SAVE_TIMEOUT_MS);
   }
 
-  /** We give a prompt to the host. */
+  /** Records that we give a prompt to the host. */
   recordSend(sessionId: SessionId, messageId: string, how: SendState): void {
     Object.assign(this.#promptFor(sessionId, messageId), { sending: how, sinceMs: this.now() });
   }
 
-  /** Returns the form in which we sent an arriving prompt; null when it is not ours, or has arrived before. */
+  /** Returns the form in which we sent an arriving prompt; null if it is not ours, or has already arrived. */
   claimSend(messageId: string): SendState | null {
     const passage = this.#passages.get(messageId);
     const sending = passage?.sending ?? null;
@@ -88,7 +91,7 @@ export class InFlightPrompts {
     return sending;
   }
 
-  /** A prompt is let through. */
+  /** Records that a prompt is let through. */
   recordArrival(sessionId: SessionId, messageId: string): void {
     const nowMs = this.now();
     this.#trafficFor(sessionId).arrivedAtMs = nowMs;
@@ -97,13 +100,15 @@ export class InFlightPrompts {
     if (this.#passages.size > MAX_IN_FLIGHT) this.#forgetOld(nowMs);
   }
 
-  /** A prompt was kept out of the host, or didn't reach it. */
+  /** Records that a prompt was kept out of the host, or didn't reach it. */
   recordFailure(messageId: string): void {
     const passage = this.#passages.get(messageId);
     if (passage) Object.assign(passage, { sending: null, sinceMs: null });
   }
 
-  /** The host has the prompt's message now. `quiet`: nothing runs that would answer it. */
+  /**
+   * Records that the host has the prompt's message. `quiet`: nothing is running that would answer the prompt.
+   */
   recordSave(sessionId: SessionId, messageId: string): "quiet" | "no matter" {
     this.#beginnings += 1;
     if (this.isBusy(sessionId)) return "no matter";

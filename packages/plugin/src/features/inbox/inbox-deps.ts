@@ -6,7 +6,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { leaseStore } from "./lease-store.ts";
 import { inboxStore } from "./store.ts";
 
-// Makes message ids as the host does.
+// Makes message ids in the same way as the host.
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHAR_COUNT = 14;
@@ -14,8 +14,8 @@ const IDS_PER_MS = 4096n;
 const LAST_48_BITS = (1n << 48n) - 1n;
 
 /**
- * Ids as the host makes them (OpenCode 1.18.33, `Identifier.ascending`): twelve hex digits of
- * milliseconds and a counter, cut to 48 bits, then fourteen random characters.
+ * Makes ids as the host does (OpenCode 1.18.33, `Identifier.ascending`): twelve hex digits of milliseconds
+ * and a counter, cut to 48 bits, then fourteen random characters.
  */
 export class HostIds {
   #lastMs = 0;
@@ -60,7 +60,7 @@ export function selectInboxStores({ store }: Pick<RuntimeDatabase, "store">) {
 export interface InboxDeps {
   /** Opens the database. @throws StorageError */
   readonly ensure: () => Promise<void>;
-  /** The open database. @throws StorageError while there is none. */
+  /** Returns the open database. @throws StorageError while none is open */
   readonly database: () => InboxDatabase;
   readonly host: InboxHost;
   /** The project directory of this instance. */
@@ -70,18 +70,21 @@ export interface InboxDeps {
   readonly owner: string;
   readonly isProcessDead: (owner: string) => boolean;
   readonly recovery: "ask" | "auto" | "off";
-  /** Keys of required sources that can't load now; empty where prompts are not to be refused for them. */
+  /**
+   * Returns keys of required sources that can't be loaded now; empty if prompts are not to be refused for
+   * them.
+   */
   readonly missingSources: (prompt: SourceCall) => Promise<readonly string[]>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls `work` once, after so many milliseconds, without keeping the process alive. */
+  /** Calls `work` once, after `delayMs` milliseconds, without keeping the process alive. */
   readonly later: (work: () => void, delayMs: number) => void;
   /** Traces one check of a session's inbox; `look` resolves to a word for the outcome. */
   readonly traced: (sessionId: SessionId, look: () => Promise<string>) => Promise<void>;
   /** Reports something to the user about one session. */
   readonly notify: (sessionId: SessionId, text: string) => void;
-  /** Something of ours went wrong; the session goes on. */
+  /** Reports that something of ours went wrong; the session continues. */
   readonly failed: (where: string, error: unknown) => void;
-  /** The same work went well. */
+  /** Reports that the same work has succeeded. */
   readonly worked: (where: string) => void;
 }

@@ -1,4 +1,4 @@
-// The durable inbox of one project directory's sessions: what happens to it, and what callers ask of it.
+// The durable inbox of the sessions in one project directory: the events that it handles, and what callers ask of it.
 import type { SessionEvent } from "../../feature-api/feature-hooks.ts";
 import type { ArrivingPrompt, HostRow, InterruptResult } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -16,23 +16,23 @@ import { WaitingList } from "./waiting-list.ts";
 /**
  * These invariants hold for every order of events:
  *
- *  1. Rows come first. A prompt is let through, handed or sent only when its row holds it. No text of
- *     a prompt is known here alone: a new process and the rows are enough to go on.
- *  2. One check per session runs at a time. However many wakes come during it, one more follows.
+ *  1. Rows come first. A prompt is let through, handed over or sent only when its row holds it. No text
+ *     of a prompt is known here alone: a new process and the rows are enough to continue.
+ *  2. One check per session runs at a time. However many wakes come during a check, one more follows.
  *  3. Each request for a check is answered once: when the check has ended, or when it is dropped.
  *  4. A check takes at most one step, and none while a prompt is on its way into the session.
  *  5. A stopped check sends nothing. It records and reports what it finds.
- *  6. A queued prompt is handed only by a check, in a session that rests, in its turn. A prompt that
- *     finds the session taken goes back to its place.
+ *  6. A queued prompt is handed over only by a check, in an idle session, and in its turn. If it finds
+ *     the session taken, it goes back to its place.
  *  7. Nothing is sent without the user's word while a prompt is open, nor after a turn that failed or
  *     was interrupted. The user is notified of a hold once until the next prompt is admitted.
- *  8. A prompt is promoted only when a boundary held all of it, and once.
- *  9. A row settles as answered or undone only by what the history shows or the host says, as
- *     recorded only when its session has stayed idle in a process that is quiet.
- * 10. A retry adds nothing that the host has. A prompt that is sent again is sent once: as a new row,
- *     or under its own id.
- * 11. The lease is held while anything is open or runs, and is renewed while it is held.
- * 12. After the inbox is closed, no timer does anything, and nothing new is taken up.
+ *  8. A prompt is promoted only once, and only when a boundary held all of it.
+ *  9. A row settles as answered or undone only according to what the history shows or the host says,
+ *     and as recorded only if its session has stayed idle in a process that is quiet.
+ * 10. A retry adds nothing that the host already has. A prompt that is sent again is sent only once: as
+ *     a new row, or under its own id.
+ * 11. A session's lease is held while anything in it is open or running, and is renewed while held.
+ * 12. Once the inbox is closed, no timer does anything, and no new work is begun.
  */
 export class Inbox {
   readonly #instance: Instance;
@@ -51,8 +51,8 @@ export class Inbox {
   }
 
   /**
-   * chat.message.
-   * @throws PromptRefused; StorageError where the prompt can't be kept.
+   * Handles a prompt in chat.message.
+   * @throws PromptRefusedError; StorageError if the prompt can't be kept
    */
   async arrive(prompt: ArrivingPrompt): Promise<void> {
     await this.#instance.lifetime.ensure();
@@ -61,7 +61,10 @@ export class Inbox {
     this.#instance.live.keep(prompt.message.id, prompt.parts);
   }
 
-  /** A boundary's history, before its call is sent: what it holds whole is promoted after the send. */
+  /**
+   * Takes a boundary's history before its call is sent; prompts that it holds whole are promoted after the
+   * send.
+   */
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const { lifetime, live, unpromoted } = this.#instance;
     const awaited = unpromoted.idsFor(sessionId);
@@ -74,24 +77,27 @@ export class Inbox {
     lifetime.schedule("promotion", afterSendMs, () => this.#promote(sessionId, found, foundAtMs));
   }
 
-  /** Where the rows can't be written, they stay unpromoted here, and the next boundary tries again. */
+  /**
+   * Promotes prompts. If the rows can't be written, the prompts stay unpromoted and the next boundary tries
+   * again.
+   */
   #promote(sessionId: SessionId, messageIds: readonly string[], foundAtMs: number): void {
     const { rows, live, traffic, unpromoted, wake } = this.#instance;
     rows().promote(messageIds, foundAtMs);
     for (const messageId of messageIds) live.forget(messageId);
     unpromoted.remove(sessionId, messageIds);
-    // A turn as short as that is over by now, and was checked too early.
+    // A turn this short has already ended, and was checked too early.
     if (!traffic.isBusy(sessionId)) wake(sessionId);
   }
 
-  /** Handles an event of the host; events about neither prompts nor work are ignored. */
+  /** Handles an event of the host; events that concern neither prompts nor work are ignored. */
   onEvent(happening: SessionEvent): void {
     const { leases, traffic } = this.#instance;
     const { sessionId } = happening;
     switch (happening.kind) {
       case "busy":
         traffic.recordRun(sessionId);
-        // The lease may not have been free when the prompt was admitted: whoever runs a session drives it.
+        // The lease may not have been free when the prompt was admitted; whoever runs a session drives it.
         if (!leases.has(sessionId)) leases.acquire(sessionId);
         return;
       case "idle":
@@ -114,7 +120,7 @@ export class Inbox {
     }
   }
 
-  /** The host has a user's message now; its parts are about to be saved. */
+  /** Handles the host's saving of a user's message, whose parts are about to be saved. */
   #onSaved(sessionId: SessionId, messageId: string): void {
     const { lifetime, live, traffic, unpromoted } = this.#instance;
     if (!unpromoted.has(sessionId, messageId)) return;
@@ -133,21 +139,21 @@ export class Inbox {
     rows().settle(input.id, "undone", this.deps.now());
   }
 
-  /** The rows are gone with the session. */
+  /** Forgets a deleted session, whose rows have been deleted with it. */
   #onDeleted(sessionId: SessionId): void {
     this.#looks.drop(sessionId);
     this.#instance.unpromoted.forget(sessionId);
     this.#instance.holds.clear(sessionId);
   }
 
-  /** The session is idle, and nothing else is to be written first: what waits may go on. */
+  /** Lets what is waiting continue, once the session is idle and nothing else is to be written first. */
   onSettled(sessionId: SessionId): void {
     this.#looks.wake(sessionId);
   }
 
   /**
-   * Admits a prompt of a command or of code. A queued one waits its turn; a steer is sent now, and a
-   * retry of one only where it is left over.
+   * Admits a prompt from a command or from code. A queued prompt waits its turn; a steer is sent now, and a
+   * retry of a steer only if the steer was abandoned.
    */
   async admit(prompt: OwnPrompt): Promise<InputAdmission> {
     const admission = await this.store(prompt);
@@ -165,7 +171,7 @@ export class Inbox {
     if (reply === "none") rows().settle(record.id, "recorded", this.deps.now());
   }
 
-  /** Returns true when the prompt is not answered and nothing is about to run for it. */
+  /** Returns true if the prompt is not answered and nothing is about to run for it. */
   #isAbandoned({ sessionId, messageId, state }: InputRecord): boolean {
     const { traffic } = this.#instance;
     switch (state) {
@@ -185,7 +191,7 @@ export class Inbox {
     }
   }
 
-  /** Admits a prompt and sends nothing: whoever opens the session next goes on with it. */
+  /** Admits a prompt and sends nothing: whoever next opens the session continues with the prompt. */
   async store(prompt: OwnPrompt): Promise<InputAdmission> {
     await this.#instance.lifetime.ensure();
     const { directory, ids, now } = this.deps;
@@ -194,7 +200,7 @@ export class Inbox {
       .admit({ ...createOwnInput(prompt, ids.createMessageId(), now()), directory });
   }
 
-  /** Goes on with what was interrupted, or held. */
+  /** Continues with what was interrupted or held. */
   resume(sessionId: SessionId): Promise<Outcome> {
     return this.#ask(sessionId, "resume");
   }
@@ -204,29 +210,34 @@ export class Inbox {
     return this.#ask(sessionId, "look");
   }
 
-  /** Stops what runs, and waits until it has; an idle session is left as it is. */
+  /** Stops what is running and waits until it has stopped; an idle session is left as it is. */
   async interrupt(sessionId: SessionId): Promise<InterruptResult> {
     await this.#looks.interrupt(sessionId);
-    // The caller gets the end of the wait, also where this inbox is closed meanwhile.
+    // The caller gets the result of the wait, even if this inbox is closed in the meantime.
     return stopTurn(this.deps, sessionId, () => this.#instance.traffic.isTaken(sessionId));
   }
 
-  /** Runs when the host starts: finds what an earlier process left, reports it, and resumes what it may. */
+  /**
+   * Runs when the host starts: finds what an earlier process has left, reports it, and resumes what it may.
+   */
   recover(): Promise<void> {
-    // Prompts that this process itself has taken in are on their way, and no interruption.
+    // Prompts that this process itself has taken in are on their way, and not interruptions.
     return recover(this.#instance, this.#looks, this.#sinceMs);
   }
 
-  /** A user opens the session here: reports what a process has left that ended after this one began. */
+  /**
+   * Called when a user opens the session here: reports what was left by a process that ended after this one
+   * began.
+   */
   async onOpened(sessionId: SessionId): Promise<void> {
     const { leases, lifetime } = this.#instance;
     if (this.deps.recovery === "off" || lifetime.isClosed) return;
-    // Open prompts of this process are known to whoever works here.
+    // Open prompts of this process are already known to the user who works here.
     if (leases.has(sessionId)) return;
     await recoverSession(this.#instance, this.#looks, sessionId, "ask");
   }
 
-  /** The notice of a hold or a crash, as the user was shown it; null when there is none. */
+  /** Returns the notice of a hold or a crash, as it was shown to the user; null if there is none. */
   holdReason(sessionId: SessionId): string | null {
     return this.#instance.holds.noticeFor(sessionId);
   }
@@ -238,7 +249,10 @@ export class Inbox {
     return new WaitingList(this.deps, sessionId, activity === "idle");
   }
 
-  /** Closes this inbox once another instance has the sessions: nothing is opened, sent or written here any more. */
+  /**
+   * Closes this inbox once another instance has taken over the sessions: it no longer opens, sends or writes
+   * anything.
+   */
   close(): void {
     this.#instance.lifetime.close();
     this.#instance.leases.releaseAll();

@@ -1,4 +1,4 @@
-// The parts of one inbox: its lifetime, its leases, and what only its process knows.
+// The parts of one inbox: its lifetime, its leases, and what only its own process knows.
 import type { HistoryPart } from "../../feature-api/prompt.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -12,7 +12,10 @@ import type { InboxStore } from "./store.ts";
 /** The name under which a failure of unawaited work is reported. */
 type FailureContext = "inbox" | "promotion" | "lease";
 
-/** A closed inbox opens, sends and writes nothing any more: another instance has the sessions. */
+/**
+ * Once closed, the inbox no longer opens, sends or writes anything, because another instance has the
+ * sessions.
+ */
 class Lifetime {
   #life: "open" | "closed" = "open";
 
@@ -26,18 +29,18 @@ class Lifetime {
     this.#life = "closed";
   }
 
-  /** Opens the database. @throws StorageError, also once it was closed */
+  /** Opens the database. @throws StorageError, also if the inbox has been closed */
   async ensure(): Promise<void> {
     if (this.isClosed) throw new StorageError("unopenable", "This inbox was closed.");
     await this.deps.ensure();
   }
 
-  /** Does the work after so many milliseconds, unless the inbox was closed by then. */
+  /** Does the work after `delayMs` milliseconds, unless the inbox has been closed by then. */
   schedule(where: FailureContext, delayMs: number, work: () => void | Promise<void>): void {
     this.deps.later(() => void this.runAlone(where, work), delayMs);
   }
 
-  /** Does what nobody waits for; a failure is reported. */
+  /** Does work that nobody waits for; a failure is reported. */
   async runAlone(where: FailureContext, work: () => void | Promise<void>): Promise<void> {
     if (this.isClosed) return;
     try {
@@ -48,15 +51,16 @@ class Lifetime {
     }
   }
 
-  /** Work that a closed inbox had postponed can't fail. */
+  /** Reports a failure, unless the inbox is closed: work that it had postponed can't fail then. */
   reportFailure(where: FailureContext, error: unknown): void {
     if (!this.isClosed) this.deps.failed(where, error);
   }
 }
 
-// The sessions that this process drives: their leases are taken, renewed by one timer, and given back.
+// Holds the leases of the sessions that this process drives: takes them, renews them by one timer, and
+// releases them.
 
-/** A lease that is not renewed lasts this long: longer than any pause of a process that lives. */
+/** How long a lease lasts if it is not renewed: longer than any pause of a living process. */
 const LEASE_MS = 120_000;
 const LEASE_RENEWAL_MS = 20_000;
 
@@ -73,7 +77,7 @@ class Leases {
     return this.#held.has(sessionId);
   }
 
-  /** Takes or renews the lease; `none`: another process has it. @throws StorageError */
+  /** Takes or renews the lease; `none`: another process holds it. @throws StorageError */
   acquire(sessionId: SessionId): "held" | "none" {
     const { owner, isProcessDead } = this.deps;
     const nowMs = this.deps.now();
@@ -103,7 +107,7 @@ class Leases {
     this.lifetime.schedule("lease", LEASE_RENEWAL_MS, () => this.#renew());
   }
 
-  /** The next renewal is planned first: one that fails drops the rest. */
+  /** Plans the next renewal before renewing, because a renewal that fails skips the remaining ones. */
   #renew(): void {
     this.#renewal = "none";
     if (this.#held.size === 0) return;
@@ -112,14 +116,15 @@ class Leases {
   }
 }
 
-// Parts of prompts that came to this process: as we left them, and the host's own lists of them.
+// Keeps the parts of prompts that came to this process, both as we left them and as the host's own lists hold
+// them.
 
 type Parts = readonly Readonly<Record<string, unknown>>[];
 
 const MAX_PROMPTS = 1_000;
 
 export class LiveParts {
-  /** Keyed by message id. `live`: other plugins may change it after us. */
+  /** Lists keyed by message id; other plugins may change `live` after us. */
   readonly #prompts = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
 
   constructor(private readonly rows: () => Pick<InboxStore, "find" | "prompt" | "resolve">) {}
@@ -133,7 +138,10 @@ export class LiveParts {
     this.#prompts.delete(messageId);
   }
 
-  /** Prompts that came to this process are known in memory; the store is asked for the others only. */
+  /**
+   * Compares parts with those in memory if the prompt came to this process; only otherwise is the store
+   * asked.
+   */
   hasAllParts(messageId: string, parts: readonly HistoryPart[]): boolean {
     const known = this.#prompts.get(messageId);
     if (known) return containsAllParts(parts, listPartIds(known.live));
@@ -142,7 +150,10 @@ export class LiveParts {
     return prompt === null || isPromptComplete(parts, prompt);
   }
 
-  /** Another plugin may have taken parts out of a prompt after us: it is whole without them. */
+  /**
+   * Removes from the stored prompt the parts that another plugin has taken out after us: it is complete
+   * without them.
+   */
   follow(messageId: string): void {
     const known = this.#prompts.get(messageId);
     const left = new Set(known && listPartIds(known.live));
@@ -160,14 +171,14 @@ function listPartIds(parts: Parts): readonly string[] {
   return parts.map(({ id }) => String(id));
 }
 
-// Keeps the last notice of a hold or a crash: it is shown once, and remembered until work continues.
+// Keeps the last notice of a hold or a crash: it is shown once and remembered until work continues.
 
 class HoldNotices {
   readonly #texts = new Map<SessionId, string>();
 
   constructor(private readonly notify: InboxDeps["notify"]) {}
 
-  /** Returns null when nothing is held. */
+  /** Returns null if nothing is held. */
   noticeFor(sessionId: SessionId): string | null {
     return this.#texts.get(sessionId) ?? null;
   }
@@ -178,30 +189,31 @@ class HoldNotices {
     this.notify(sessionId, text);
   }
 
-  /** A prompt was admitted, work continues, or nothing is open. */
+  /** Clears the notice when a prompt is admitted, work continues, or nothing is open. */
   clear(sessionId: SessionId): void {
     this.#texts.delete(sessionId);
   }
 }
 
-// Messages of prompts that no boundary has held yet, by session: read from the rows once, and then known here.
+// Tracks, by session, messages of prompts that no boundary has held yet: the rows are read once, then it is
+// known here.
 
 class QueuedPromptIds {
   readonly #bySession = new Map<SessionId, Set<string>>();
 
   constructor(private readonly rows: () => Pick<InboxStore, "working">) {}
 
-  /** @throws StorageError where they have to be read */
+  /** @throws StorageError if the rows have to be read and can't be */
   idsFor(sessionId: SessionId): ReadonlySet<string> {
     return this.#bySession.get(sessionId) ?? this.#read(sessionId);
   }
 
-  /** Returns true for a message that is known to be a queued prompt. */
+  /** Returns true if the message is known to be a queued prompt. */
   has(sessionId: SessionId, messageId: string): boolean {
     return this.#bySession.get(sessionId)?.has(messageId) ?? false;
   }
 
-  /** Remembers a prompt whose row exists. @throws StorageError where the rows have to be read */
+  /** Remembers a prompt whose row exists. @throws StorageError if the rows have to be read and can't be */
   add(sessionId: SessionId, messageId: string): void {
     const known = this.#bySession.get(sessionId);
     if (known) known.add(messageId);
@@ -212,7 +224,7 @@ class QueuedPromptIds {
     for (const messageId of messageIds) this.#bySession.get(sessionId)?.delete(messageId);
   }
 
-  /** Forgets a session's ids; they are read again when the session comes back. */
+  /** Forgets a session's ids, which are read again when the session is next used. */
   forget(sessionId: SessionId): void {
     this.#bySession.delete(sessionId);
   }

@@ -1,4 +1,4 @@
-// The store of leases.
+// Stores leases.
 import { brandedText, integer, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -17,12 +17,12 @@ export interface LeaseRequest extends RowOf<typeof leaseTable> {
   readonly isProcessDead: (owner: string) => boolean;
 }
 
-/** Stores who drives a session. Each call is one short immediate transaction. */
+/** Stores which process drives a session. Each call is one short immediate transaction. */
 export function leaseStore(driver: Driver) {
   const leases = leaseTable.in(driver);
   return {
     /**
-     * Takes or renews the lease until `expiresAtMs`. One that has expired by `nowMs`, or whose owner
+     * Takes or renews the lease until `expiresAtMs`. A lease that has expired by `nowMs`, or whose owner
      * `isGone`, is taken over.
      */
     acquire: ({
@@ -40,7 +40,7 @@ export function leaseStore(driver: Driver) {
         leases.upsert({ sessionId, owner, expiresAtMs });
         return "mine";
       }),
-    /** Releases an owner's lease; another owner's stays. */
+    /** Releases an owner's lease; a lease of any other owner stays. */
     release: (sessionId: SessionId, owner: string): void =>
       void leases.delete({ sessionId, owner }),
   };

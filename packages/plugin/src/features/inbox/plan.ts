@@ -1,4 +1,4 @@
-// Decides a check from its facts: rows that settle, the next step, and what an interruption left; pure.
+// Decides from a check's facts: which rows settle, which step is next, and what an interruption has left; pure.
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import { isHarmless } from "../../ledger/host-tools.ts";
 import {
@@ -18,23 +18,23 @@ export interface InputStatus {
 export type CheckCause =
   /** The session has become idle, or something was queued. */
   | "settled"
-  /** The user asked to go on, or the settings say so after a crash. */
+  /** The user asked to continue, or the settings say so after a crash. */
   | "resume"
-  /** The caller only lists what there is. */
+  /** The caller only lists what is open. */
   | "look";
 
 /** The next step; a check takes at most one. */
 export type Step =
   | { readonly kind: "rest" }
-  /** The next one of the queue. */
+  /** Sends the queue's next prompt. */
   | { readonly kind: "promote" }
-  /** Prompts that the host never saved whole, oldest first, in one batch. */
+  /** Sends the prompts that the host never saved whole, oldest first, in one batch. */
   | { readonly kind: "send"; readonly inputs: readonly InputRecord[] }
-  /** Admitted again under another id: the host runs nothing for the old one any more. */
+  /** Admits the prompts again under new ids, because the host no longer runs anything for the old ones. */
   | { readonly kind: "replace"; readonly inputs: readonly InputRecord[] }
-  /** The loop runs again for what is saved: the newest prompt as an exact retry. */
+  /** Runs the loop again for what is saved, with the newest prompt as an exact retry. */
   | { readonly kind: "again"; readonly input: InputRecord }
-  /** Nothing is started without the user's word. */
+  /** Starts nothing without the user's word. */
   | { readonly kind: "hold"; readonly why: HoldReason };
 
 export type HoldReason = Exclude<TurnEnd, "clean"> | "unsent";
@@ -47,11 +47,11 @@ export interface InterruptionCounts {
   readonly waiting: number;
   /** Tools that were cut off, by name. */
   readonly tools: readonly string[];
-  /** Inputs that no model call has had yet, also those on their way. */
+  /** The number of inputs that no model call has had yet, including those on their way. */
   readonly unread: number;
 }
 
-/** A step with what it was decided on. */
+/** A step, with the counts on which it was decided. */
 export type CheckedStep = Step & { readonly found: InterruptionCounts };
 
 /** The outcome of one check of a session. */
@@ -59,41 +59,43 @@ export type Outcome =
   | { readonly kind: "nothing" | "busy" }
   /** Another process drives the session. */
   | { readonly kind: "elsewhere" }
-  /** An undo can still be taken back; any prompt would make it final. */
+  /** An undo can still be reversed; any prompt would make it final. */
   | { readonly kind: "undone"; readonly found: InterruptionCounts }
   | CheckedStep;
 
 /** Agent, model and variant of a session's newest prompt. */
 export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
 
-/** The facts that a check finds in a resting session, before anything is decided. */
+/** The facts that a check finds in an idle session, before anything is decided. */
 export interface Facts {
   readonly revert: "none" | "undone";
   readonly turn: Pick<HistoryReading, "end" | "openTools">;
   readonly working: readonly InputStatus[];
-  /** The next one of the queue. */
+  /** The queue's next prompt; null if none is waiting. */
   readonly head: InputRecord | null;
   readonly waiting: number;
-  /** `a prompt` when one was admitted while the host was asked. */
+  /** `a prompt` if one was admitted while the host was being asked. */
   readonly since: "nothing" | "a prompt";
   readonly newest: Settings;
   /** Unused message ids: one for each of `working`, and one more. */
   readonly freshIds: readonly string[];
 }
 
-/** `stopped`: it records and reports what it finds, and sends nothing. */
+/** `stopped`: the check records and reports what it finds, and sends nothing. */
 export type SendPermission = "given" | "stopped";
 
 export interface Decision {
-  /** Inputs that the history shows to be over. */
+  /** Inputs that are over, according to the history. */
   readonly settled: readonly { readonly id: string; readonly as: "answered" | "undone" }[];
-  /** Ids of those that it is the first to show. */
+  /** Ids of inputs that this history is the first to show. */
   readonly saved: readonly string[];
-  /** `nothing`: the session is anyone's. */
+  /** `nothing`: the session may be driven by any process. */
   readonly open: "something" | "nothing";
-  /** The step to take now; null when the check only lists, the prompt may still be redone, or it was stopped. */
+  /**
+   * The step to take now; null if the check only lists or was stopped, or if an undo can still be reversed.
+   */
   readonly step: CheckedStep | null;
-  /** The outcome of the check; null when it was stopped. */
+  /** The outcome of the check; null if it was stopped. */
   readonly drive: Outcome | null;
 }
 
@@ -104,7 +106,7 @@ interface Circumstances {
   readonly isUnderway: (one: InputStatus) => boolean;
 }
 
-/** Decides what follows from the facts of a check. */
+/** Decides what to do about the facts of a check. */
 export function decide(facts: Facts, circumstances: Circumstances): Decision {
   const { working, head } = facts;
   const { cause, leave } = circumstances;
@@ -121,7 +123,7 @@ export function decide(facts: Facts, circumstances: Circumstances): Decision {
   };
   if (facts.revert === "undone") return { ...shown, step: null, drive: { kind: "undone", found } };
   const step = chooseStep(facts, open, circumstances);
-  // An interruption stops what would be sent, not what is recorded or shown.
+  // An interruption stops what would be sent, but not what is recorded or shown.
   if (leave === "stopped" && step.kind !== "hold") return { ...shown, step: null, drive: null };
   const drive = { ...step, found };
   return { ...shown, step: cause === "look" ? null : drive, drive };
@@ -187,7 +189,10 @@ export function isEmpty({ unsaved, unanswered, swallowed, waiting }: Interruptio
   return unsaved + unanswered + swallowed + waiting === 0;
 }
 
-/** Returns true when the session may go on unasked: no cut-off tool may have changed anything. */
+/**
+ * Returns true if the session may continue without asking: no tool that was cut off can have changed
+ * anything.
+ */
 export function mayResumeUnasked({ tools }: Pick<InterruptionCounts, "tools">): boolean {
   return tools.every(isHarmless);
 }

@@ -1,12 +1,12 @@
-// This instance's name in leases, and whether another owner's process has ended.
+// Names this instance in leases, and finds out whether another owner's process has ended.
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
 const HOST_PREFIX = `${hostname()}/`;
 
 /**
- * This instance's name among those that share the database: machine, process, itself, and when the process
- * began, where the system says so.
+ * Returns this instance's name among those that share the database: the machine, the process, an id of its
+ * own and, if the system provides it, when the process began.
  */
 export function currentProcessId(): string {
   const began = readProcessEntry(process.pid)?.began ?? "";
@@ -14,7 +14,7 @@ export function currentProcessId(): string {
 }
 
 /**
- * Returns true when that owner's process has ended. A process on another machine can't be asked: its lease
+ * Returns true if the owner's process has ended. A process on another machine can't be checked; its lease
  * expires.
  */
 export function isProcessDead(owner: string): boolean {
@@ -22,7 +22,7 @@ export function isProcessDead(owner: string): boolean {
   const [id, , began = ""] = owner.slice(HOST_PREFIX.length).split("/");
   const pid = Number(id);
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return true;
-  // Numbers are given again: soon in a container that was started again.
+  // Process numbers are reused, and soon after a container was restarted.
   const present = began === "" ? undefined : readProcessEntry(pid)?.began;
   return present !== undefined && present !== began;
 }
@@ -31,21 +31,21 @@ export function isProcessDead(owner: string): boolean {
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // An ended process stays listed until its parent asks for its status: in tmux, and for ever in a
-    // container whose first process never does. Where the system doesn't say so, it counts as running, and
-    // its lease expires.
+    // An ended process stays listed until its parent asks for its status: for a while in tmux, and for ever
+    // in a container whose first process never asks. If the system doesn't report this, the process counts as
+    // running, and its lease expires.
     return readProcessEntry(pid)?.state !== "Z";
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM means that the process lives, under another user.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
-/** A process as Linux lists it; null: there is none, or the system doesn't say. */
+/** Returns a process as Linux lists it; null if it doesn't exist or the system doesn't list it. */
 function readProcessEntry(pid: number): { readonly state: string; readonly began: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before them is in brackets and may hold any character.
+    // The process's name comes before these fields, in brackets, and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "", began = ""] = [fields[0], fields[19]];
     return { state, began };

@@ -1,4 +1,4 @@
-// Reads from the history which prompts are answered, and how the newest turn ended.
+// Determines from the history which prompts are answered, and how the newest turn ended.
 import type {
   HistoryInfo,
   HistoryMessage,
@@ -7,15 +7,19 @@ import type {
 } from "../../feature-api/prompt.ts";
 import type { InputRecord } from "./records.ts";
 
-/** The status of a prompt in the host's history that nobody has answered, or that was not read whole. */
+/**
+ * The status of a prompt in the host's history that nobody has answered yet, or that has not been read whole.
+ */
 export type PromptStatus =
-  /** The host has not saved it, or not all of it. */
+  /** The host has saved nothing or only a part of the prompt. */
   | "unsaved"
-  /** Saved in part, and a later call went without it: the host never runs it under this id. */
+  /**
+   * A part of the prompt was saved, and a later call went without it: the host never runs it under this id.
+   */
   | "torn"
   | "unanswered"
   | "answered"
-  /** A repeated compaction took it for its own: the host believes it answered. */
+  /** A repeated compaction took the prompt for its own, so the host believes it answered. */
   | "swallowed"
   /** The prompt's message was taken back. */
   | "undone";
@@ -27,23 +31,23 @@ export interface HistoryReading {
   readonly present: ReadonlyMap<string, HistoryMessage>;
   readonly answered: ReadonlySet<string>;
   readonly swallowed: ReadonlySet<string>;
-  /** Messages with an assistant's after them. */
+  /** Ids of messages that an assistant's message follows. */
   readonly passed: ReadonlySet<string>;
   readonly end: TurnEnd;
-  /** Tools whose calls of the newest turn have no result, by name, each once. */
+  /** Tools whose calls in the newest turn have no result, by name, each one once. */
   readonly openTools: readonly string[];
 }
 
 type UserKind =
   | "prompt"
-  /** The host's own: goes on with the work after a compaction. */
+  /** The host's own message, which continues the work after a compaction. */
   | "continuation"
   | "compaction";
 
 /**
- * Finds the answered prompts: a finished assistant message that is not a summary answers its parent and
- * every prompt before it, since all of them were sent together. So does the answer to a copy that the host
- * made on overflow, or to its continuation after a compaction.
+ * Finds the answered prompts: a finished assistant message that is not a summary answers its parent and every
+ * prompt before it, since all of them were sent together. The answer to a copy that the host made on
+ * overflow, or to the host's continuation after a compaction, does so too.
  */
 export function readHistory(messages: readonly HistoryMessage[]): HistoryReading {
   const present = new Map<string, HistoryMessage>();
@@ -80,7 +84,7 @@ function classifyMessage({ parts }: HistoryMessage): UserKind {
   return made ? "continuation" : "prompt";
 }
 
-/** The host's loop goes on after these finishes. */
+/** Finishes after which the host's loop continues. */
 const ONGOING_FINISHES: ReadonlySet<string> = new Set(["tool-calls", "unknown"]);
 
 function isFinished({ finish, error, structured }: HistoryInfo): boolean {
@@ -112,9 +116,9 @@ function readErrorName(error: unknown): string {
 }
 
 /**
- * Returns true when a message holds all of a prompt. The host saves a prompt's row first and then its
- * parts: a host that is killed in between leaves a message without some of them, or without any. This
- * alone decides what may be promoted and what is answered.
+ * Returns true if a message holds all of a prompt. The host saves a prompt's row first and then its parts, so
+ * a host that is killed in between leaves a message with only some of them, or with none. This alone decides
+ * what may be promoted and what is answered.
  */
 export function isPromptComplete(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
   switch (prompt.form) {
@@ -123,7 +127,7 @@ export function isPromptComplete(parts: readonly HistoryPart[], prompt: StoredPr
         parts,
         prompt.parts.map(({ id }) => String(id)),
       );
-    // Ids that the host has chosen are not known: its own copy could not be stored.
+    // The host has chosen the ids, which are unknown here because the host's own copy could not be stored.
     case "given":
       return parts.length >= prompt.parts.length;
   }
@@ -137,7 +141,10 @@ export function containsAllParts(
   return partIds.every((id) => saved.has(id));
 }
 
-/** `prompt`: the stored one, of an input that was not seen whole yet; null where nothing is to be checked. */
+/**
+ * `prompt` is the stored one, of an input that has not been seen whole yet; null if there is nothing to
+ * check.
+ */
 export function resolvePromptStatus(
   input: InputRecord,
   prompt: StoredPrompt | null,
@@ -156,12 +163,12 @@ export function resolvePromptStatus(
   return "unanswered";
 }
 
-/** Returns true until a prompt's message was seen whole. */
+/** Returns true until all of a prompt's message has been seen. */
 export function isUnseen({ state }: InputRecord): boolean {
   return state === "handed" || state === "refused";
 }
 
-/** The state that a standing settles an input in; null where it is still open. */
+/** Returns the state in which a status settles an input; null if the input is still open. */
 export function toSettledState(standing: PromptStatus): "answered" | "undone" | null {
   return standing === "answered" || standing === "undone" ? standing : null;
 }

@@ -1,4 +1,4 @@
-// A prompt's digest, which identifies retries, and its preview.
+// Defines a prompt from a command or from code, its digest (which identifies retries) and its preview.
 import { canonicalJson, hashText } from "../../context/canonical.ts";
 import type { PromptOptions, PromptPart, StoredPrompt } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -7,14 +7,14 @@ import type { Delivery, NewInput } from "./records.ts";
 /** A prompt that is admitted by a command or by code. */
 export interface OwnPrompt {
   readonly sessionId: SessionId;
-  /** The admission's id: the same again with the same prompt is a retry. Null: a new one. */
+  /** The admission's id: repeating it with the same prompt is a retry. Null for a new id. */
   readonly id: string | null;
   readonly parts: readonly PromptPart[];
   readonly delivery: Delivery;
   readonly reply: StoredPrompt["reply"];
 }
 
-/** The row of one, which gets a fresh message id where it has none of its own. */
+/** Creates the row of a prompt, with the fresh message id unless the prompt has one of its own. */
 export function createOwnInput(
   { sessionId, id, parts, delivery, reply }: OwnPrompt,
   freshId: string,
@@ -43,10 +43,13 @@ export const emptyOptions: PromptOptions = {
   format: null,
 };
 
-/** Fields that a retry of the same prompt has again. */
+/** Fields that may differ between a prompt and its retry. */
 const VOLATILE_FIELDS: ReadonlySet<string> = new Set(["id", "messageID", "sessionID", "time"]);
 
-/** Equal for prompts that ask for the same in the same words. What the host adds by itself is not part of it. */
+/**
+ * Returns equal digests for prompts that ask for the same in the same words; the host's own additions don't
+ * count.
+ */
 export function computePromptDigest(parts: readonly PromptPart[], asked: PromptOptions): string {
   const given = parts
     .filter(({ synthetic }) => synthetic !== true)
@@ -59,7 +62,7 @@ export function computePromptDigest(parts: readonly PromptPart[], asked: PromptO
 
 const PREVIEW_CHARS = 120;
 
-/** The beginning of what the user wrote, in one line. */
+/** Returns the beginning of what the user wrote, on one line. */
 export function renderPreview(parts: readonly PromptPart[]): string {
   const text = parts
     .filter(({ type, synthetic }) => type === "text" && synthetic !== true)
@@ -72,7 +75,7 @@ export function renderPreview(parts: readonly PromptPart[]): string {
   return shown.length > PREVIEW_CHARS ? `${shown.slice(0, PREVIEW_CHARS - 1)}…` : shown;
 }
 
-/** Joins all the text that the user wrote, which an edit replaces. */
+/** Joins all of the text that the user wrote, which an edit replaces. */
 export function joinText(parts: readonly PromptPart[]): string {
   return parts
     .filter(({ type }) => type === "text")
@@ -80,17 +83,19 @@ export function joinText(parts: readonly PromptPart[]): string {
     .join("\n");
 }
 
-/** Returns true for a prompt that only the user sees, such as our own reports: it is not admitted. */
+/** Returns true if only the user sees the prompt, as with our own reports: such a prompt is not admitted. */
 export function isNote(parts: readonly PromptPart[]): boolean {
   return parts.length > 0 && parts.every(({ ignored }) => ignored === true);
 }
 
-/** Plain copies, as JSON holds them. */
+/** Returns plain copies of the parts, as JSON represents them. */
 export function toPlainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
   return JSON.parse(JSON.stringify(parts));
 }
 
-/** The same parts as parts of another message: ids are the host's keys, and are never shared. */
+/**
+ * Returns the parts as those of another message, with new ids: ids are the host's keys and are never shared.
+ */
 export function addPartIds(
   parts: readonly PromptPart[],
   newId: () => string,

@@ -8,7 +8,7 @@ export type QueueRequest =
   | { readonly kind: "drop"; readonly from: number; readonly to: number }
   | { readonly kind: "drop-all" }
   | { readonly kind: "move"; readonly from: number; readonly to: number }
-  /** A change that is not understood; it never becomes a prompt. */
+  /** A change that could not be understood; it never becomes a prompt. */
   | { readonly kind: "malformed"; readonly wanted: string };
 
 /** Any text after this marker is a prompt. */
@@ -21,8 +21,8 @@ const EXPECTED_ARGUMENTS = {
 } as const;
 
 /**
- * A prompt may begin with the words `edit`, `drop` and `move`: they are taken as a change where
- * places follow, or too little for a prompt.
+ * Parses a request. A prompt may begin with the words `edit`, `drop` or `move`; it is taken for a change if
+ * places follow, or too few words for a prompt.
  */
 export function parseQueueRequest(given: string): QueueRequest {
   const text = given.trim();
@@ -61,7 +61,7 @@ function createAddRequest(text: string): QueueRequest {
   return { kind: "add", text };
 }
 
-/** Too few words for a prompt, or a digit in the first two. */
+/** Returns true if there are too few words for a prompt, or a digit is among the first two words. */
 function looksLikeChange(rest: string, fewWords: number): boolean {
   const words = rest.split(/\s+/).filter((word) => word !== "");
   return words.length <= fewWords || words.slice(0, 2).some((word) => /\d/.test(word));

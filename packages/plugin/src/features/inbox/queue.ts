@@ -11,7 +11,7 @@ import { countPrompts, describeOutcome, QUEUE_USAGE, renderQueue } from "./words
 
 const MAX_SHOWN = 20;
 
-/** `/ctx-queue`; gives what it came to, for the user. */
+/** Carries out /ctx-queue, and returns the result for the user. */
 export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
   const queue = await inbox.readQueue(call.sessionId);
   const request = parseQueueRequest(call.args);
@@ -39,7 +39,7 @@ async function add(
     : `Queued as number ${queue.length + 1}: it is stored, and sent when the session has settled.`;
 }
 
-/** @throws UserFacingError where there is no such place */
+/** Applies a change to the queue. @throws UserFacingError if it names a place that doesn't exist */
 function applyChange(
   queue: WaitingList,
   request: Exclude<QueueRequest, { kind: "add" }>,
@@ -73,7 +73,7 @@ function renderMalformed(args: string, wanted: string): string {
   return `\`${renderPreview([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
 }
 
-// /ctx-queue, /ctx-resume and /ctx-interrupt.
+// Defines the commands /ctx-queue, /ctx-resume and /ctx-interrupt.
 
 const INTERRUPT_ANSWERS: Readonly<Record<InterruptResult, string>> = {
   stopped: "Stopped. Queued prompts are held until /ctx-resume or your next prompt.",
@@ -116,7 +116,7 @@ export const createInboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
   },
 ];
 
-/** After any other outcome, a prompt is sent now, is on its way already, or is left to the running turn. */
+/** After any other outcome, a prompt is being sent, is already on its way, or is left to the running turn. */
 const OUTCOMES_WITHOUT_SEND: ReadonlySet<Outcome["kind"]> = new Set([
   "nothing",
   "elsewhere",

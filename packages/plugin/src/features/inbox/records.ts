@@ -1,4 +1,4 @@
-// A stored prompt, its states and its table.
+// Defines a stored prompt, its states and its table.
 import * as z from "zod";
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import {
@@ -14,9 +14,9 @@ import type { SessionId } from "../../storage/records.ts";
 import { type RowOf, sessionRules, table } from "../../storage/table.ts";
 
 /**
- * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again.
- * `saved`: stands in the host's history, no model call has had it. `promoted`: a boundary's history
- * held it. `recorded`: it asked for no reply. The rest are over: `answered`, `dropped` by the user,
+ * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again. `saved`:
+ * in the host's history, but no model call has had it yet. `promoted`: a boundary's history held it.
+ * `recorded`: it asked for no reply. The remaining states are final: `answered`, `dropped` (by the user),
  * `undone` (taken back, with its message), `swallowed` (admitted again as another input).
  */
 export const inputStates = [
@@ -36,7 +36,7 @@ export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swa
 
 const storedPromptSchema: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
-  // A prompt that came from a development version's database may not say.
+  // Not set in prompts from the database of a development version.
   reply: z.enum(["wanted", "none"]).default("wanted"),
   parts: z.array(z.record(z.string(), z.unknown())),
   agent: z.string().nullable(),
@@ -53,14 +53,16 @@ export const inputTable = table(
     id: text,
     rank: integer,
     directory: text,
-    /** The way it joins: `steer` at the next boundary of the running work, `queue` when that has settled. */
+    /**
+     * When the input joins: `steer` at the running work's next boundary, `queue` once that work has settled.
+     */
     delivery: knownValue(["steer", "queue"]),
     state: knownValue(inputStates),
-    /** The message that it is, or becomes; null while none is chosen. */
+    /** The id of the message that the input is or will become; null until one is chosen. */
     messageId: nullable(text),
-    /** Equal for equal prompts. */
+    /** The prompt's digest, which is equal for equal prompts. */
     digest: text,
-    /** The beginning of its text. */
+    /** The beginning of the prompt's text. */
     preview: longText,
     partCount: integer,
     prompt: nullable(json(storedPromptSchema)),
@@ -109,12 +111,12 @@ export interface NewInput extends Omit<InputRecord, "rank" | "promotedAtMs"> {
 
 export type InputAdmission =
   | { readonly kind: "admitted"; readonly record: InputRecord }
-  /** The same session, prompt and delivery under this id: the first admission stands. */
+  /** The same session, prompt and delivery already have this id, so the first admission stands. */
   | { readonly kind: "retry"; readonly record: InputRecord }
-  /** The id belongs to another session, prompt or delivery; nothing was stored. */
+  /** The id belongs to another session, prompt or delivery, so nothing was stored. */
   | { readonly kind: "conflict"; readonly record: InputRecord };
 
-/** The input that replaces one the host considers answered. */
+/** The input that replaces one that the host considers answered. */
 export interface Replacement {
   readonly messageId: string;
   readonly prompt: StoredPrompt;

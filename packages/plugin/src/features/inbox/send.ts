@@ -9,8 +9,8 @@ import { addPartIds } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /**
- * The next one of the queue, unless it was changed meanwhile. Id and settings are stored before the
- * host hears of it: after a crash it is the same prompt. Rejects where the host does not take it.
+ * Sends the queue's next prompt to the host, unless it has changed in the meantime. Its id and settings are
+ * stored first, so that it is still the same prompt after a crash. Rejects if the host refuses it.
  */
 export async function handToHost(
   instance: Instance,
@@ -27,7 +27,7 @@ export async function handToHost(
   await dispatch(instance, { sessionId, messageId, prompt }, "first");
 }
 
-/** Agent, model and variant are those of the newest prompt, where it names none itself. */
+/** Adds the newest prompt's agent, model and variant, if the prompt itself names none. */
 function addSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
   return {
     ...prompt,
@@ -37,14 +37,17 @@ function addSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
   };
 }
 
-/** Sends several inputs: all but the last are saved without a call of their own, so that one turn has all of them. */
+/** Sends several inputs: all but the last are saved without a call, so that a single turn has all of them. */
 export async function sendAll(instance: Instance, inputs: readonly InputRecord[]): Promise<void> {
   for (const [index, input] of inputs.entries()) {
     await send(instance, input, index === inputs.length - 1 ? "alone" : "batch");
   }
 }
 
-/** `batch`: without a call of its own, before one that has it; `alone`: by what it asks for. */
+/**
+ * Sends an input. `batch`: without a call, before an input that has one; `alone`: with a call unless it asked
+ * for none; `again`: as an exact retry of a saved input.
+ */
 export async function send(
   instance: Instance,
   input: InputRecord,
@@ -62,12 +65,14 @@ export async function send(
   recheck(instance, sessionId);
 }
 
-/** Checks again later, as no event ends a prompt that may still arrive, nor one that the host turns away. */
+/**
+ * Checks again later, because no event reports a prompt that never arrives, nor one that the host turns away.
+ */
 export function recheck({ lifetime, wake }: Instance, sessionId: SessionId): void {
   lifetime.schedule("inbox", RECHECK_MS, () => wake(sessionId));
 }
 
-/** Sends a prompt. If that fails, the row stays as it is, and can be sent again. */
+/** Sends a prompt. If that fails, its row stays as it is, and the prompt can be sent again. */
 async function dispatch(
   { deps, traffic }: Instance,
   { sessionId, messageId, prompt }: Omit<Dispatch, "reply">,
@@ -86,15 +91,16 @@ async function dispatch(
 
 // Stops the running turn and waits until it has ended.
 
-/** The time that a turn has to begin, or to clean up. */
+/** The time that a turn is given to begin, or to clean up. */
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
 type StopDeps = Pick<InboxDeps, "host" | "later">;
 
 /**
- * Stops the turn that runs, and waits until it has; an idle session is left as it is. What
- * `mayBegin` says is about to run is waited for: stopped before, it would begin all the same.
+ * Stops the running turn and waits until it has stopped; an idle session is left as it is. A turn that is
+ * about to begin, according to `mayBegin`, is awaited first, because it would begin even if it were stopped
+ * before that.
  */
 export async function stopTurn(
   deps: StopDeps,
@@ -120,22 +126,22 @@ async function waitForActivity(
   return false;
 }
 
-// Finds the prompts that asked for no reply: the host does not say so, but saves them, and their session
-// does not run.
+// Finds the prompts that asked for no reply. The host does not say which ones did, but it saves them, and
+// their session does not run.
 
-/** For this long no prompt of any session may arrive, be saved or begin to run. */
+/** The time during which no prompt of any session may arrive, be saved or begin to run. */
 const QUIET_PERIOD_MS = 1_000;
-/** A timer that fires this late shows that the process does not keep up. */
+/** A timer that fires this late shows that the process can't keep up. */
 const MAX_TIMER_LAG_MS = 250;
-/** A process in which something begins every second is not waited for longer than this many times. */
+/** The most times that the wait is repeated in a process in which something begins every second. */
 const MAX_WAITS = 30;
 
 /**
  * Records a prompt that was saved in an idle session and does not run. When many prompts come at once,
- * seconds of work can stand between a prompt's saving and its turn, and a process that was killed then
- * would not offer it again. So the wait begins again whenever anything else begins, or the process
- * lags. One that runs after all is promoted then like any other; what was saved in a running turn, or
- * cut off before its first call, asked for a reply: it is offered again.
+ * seconds of work can lie between a prompt's saving and its turn, and a process that was killed in between
+ * would not offer the prompt again. So the wait begins again whenever anything else begins, or the process
+ * lags. A prompt that runs after all is then promoted like any other; a prompt that was saved in a running
+ * turn, or cut off before its first call, did ask for a reply and is offered again.
  */
 export async function recordWithoutReply(
   instance: Instance,
@@ -151,7 +157,7 @@ export async function recordWithoutReply(
   traffic.endQuietWait(messageId);
   if ((await deps.host.activity(sessionId)) === "busy") return;
   const input = rows().find(messageId);
-  // A check may have found it saved before.
+  // A check may already have found the prompt saved.
   if (input?.state !== "handed" && input?.state !== "saved") return;
   rows().settle(input.id, "recorded", deps.now());
 }

@@ -1,4 +1,4 @@
-// The store of prompts.
+// Stores prompts.
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -42,32 +42,37 @@ export function inboxStore(driver: Driver) {
       }),
     /** Finds a row by admission id or message id. */
     find,
-    /** Returns null once the prompt is gone. */
+    /** Returns the input's prompt; null once the prompt has been removed. */
     prompt: (id: string): StoredPrompt | null => prompts.find({ id })?.prompt ?? null,
-    /** Inputs that the host has, or was handed, and that are not settled; by rank. */
+    /** Lists inputs that the host has, or was handed, and that have not settled; by rank. */
     working: (sessionId: SessionId) =>
       inputs.list({ sessionId, state: WORKING_STATES }, "rank", "admittedAtMs"),
-    /** The waiting prompts of the queue, from place `from` on (0 is next). */
+    /** Lists the queue's waiting prompts from place `from` on (0 is next). */
     waiting,
     countWaiting: (sessionId: SessionId) => rows.count({ sessionId, state: "waiting" }),
-    /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
+    /** Takes a waiting or refused input out of the queue and gives it its message id. */
     hand: (id: string, messageId: string, prompt: StoredPrompt): "handed" | "gone" => {
       const held = { id, state: ["waiting", "refused"] } as const;
       const values = { state: "handed", messageId, ...toColumns(prompt) } as const;
       return rows.update(held, values).length > 0 ? "handed" : "gone";
     },
-    /** The prompt as the host is about to save it. */
+    /** Stores the prompt as the host is about to save it. */
     resolve: (id: string, prompt: StoredPrompt): void =>
       driver.transaction(() => {
         if (prompts.find({ id })?.prompt) rows.update({ id }, toColumns(prompt));
       }),
-    /** The host does not take it now: a queued prompt goes back to its place, a steer is `refused`. */
+    /**
+     * Marks an input that the host has not accepted: a queued prompt goes back to its place, a steer is
+     * `refused`.
+     */
     turnBack: (id: string): void =>
       driver.transaction(() => {
         rows.update({ id, state: "handed", delivery: "queue" }, { state: "waiting" });
         rows.update({ id, state: "handed" }, { state: "refused" });
       }),
-    /** Marks those whose message stands in a boundary's history; gives the ids that were not marked yet. */
+    /**
+     * Marks inputs whose message is in a boundary's history; returns the ids that had not been marked yet.
+     */
     promote: (messageIds: readonly string[], atMs: number): readonly string[] =>
       rows
         .update(
@@ -75,12 +80,12 @@ export function inboxStore(driver: Driver) {
           { state: "promoted", promotedAtMs: atMs, settledAtMs: null },
         )
         .map(({ id }) => id),
-    /** Marks those whose message stands in the host's history. */
+    /** Marks inputs whose message is in the host's history. */
     save: (ids: readonly string[]): void =>
       void rows.update({ id: ids, state: ["handed", "refused"] }, { state: "saved" }),
     settle: (id: string, state: SettledState, atMs: number): void =>
       driver.transaction(() => settle(id, state, atMs)),
-    /** The input is over, and its prompt is admitted under a new id in the same transaction. */
+    /** Settles an input, and admits its prompt under a new id in the same transaction. */
     replace: (id: string, { messageId, prompt, admittedAtMs }: Replacement): void =>
       driver.transaction(() => {
         const former = rows.find({ id, settledAtMs: null });
@@ -89,7 +94,7 @@ export function inboxStore(driver: Driver) {
         rows.insert({ ...former, ...next, ...toColumns(prompt), admittedAtMs });
         settle(id, "swallowed", admittedAtMs);
       }),
-    /** An input whose message was taken back is forgotten, so that its id can be used again. */
+    /** Deletes an input whose message was taken back, so that its id can be used again. */
     forget: (id: string): void => void rows.delete({ id, state: "undone" }),
     edit: (id: string, digest: string, preview: string, prompt: StoredPrompt) => {
       const values = { digest, preview, ...toColumns(prompt) };
@@ -101,13 +106,16 @@ export function inboxStore(driver: Driver) {
         const [moved] = waiting(sessionId, from, 1);
         const [target] = waiting(sessionId, to, 1);
         if (!moved || !target) return "gone";
-        // The rows in between move by one rank, the last of them to where the moved one was; one range is empty.
+        // The rows in between move by one rank, the last of them to the moved row's place; one of the ranges
+        // is empty.
         driver.run(SHIFT_RANKS, 1, sessionId, target.rank, moved.rank - 1);
         driver.run(SHIFT_RANKS, -1, sessionId, moved.rank + 1, target.rank);
         rows.update({ id: moved.id }, { rank: target.rank });
         return "moved";
       }),
-    /** Sessions of this directory with anything open that was admitted by `byMs`, newest admission first. */
+    /**
+     * Lists sessions of this directory with open inputs that were admitted by `byMs`, newest admission first.
+     */
     openSessions: (directory: string, byMs: number, count: number) =>
       driver
         .all(SELECT_OPEN, directory, byMs, count)
@@ -130,7 +138,7 @@ function isSame(former: InputAdmission["record"], next: NewInput): boolean {
   );
 }
 
-/** Selects from a place of the queue on, without reading what is before it. */
+/** Selects waiting inputs from a place in the queue on, without returning those before it. */
 const SELECT_WAITING = `
   SELECT ${inputColumns.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
   ORDER BY rank LIMIT ? OFFSET ?`;
@@ -141,7 +149,7 @@ const SELECT_OPEN = `
   GROUP BY session_id HAVING min(admitted_at_ms) <= ?
   ORDER BY max(admitted_at_ms) DESC LIMIT ?`;
 
-/** Uses each state's index, so that it takes no longer in a session of many inputs than in a new one. */
+/** Uses the index of each state, so that a session of many inputs takes no longer than a new one. */
 const SELECT_NEXT_RANK = `
   SELECT coalesce(max(rank), 0) + 1 AS rank FROM (
     SELECT (SELECT max(rank) FROM session_input WHERE session_id = ? AND state = value) AS rank

@@ -19,7 +19,7 @@ export class WaitingList {
     this.length = deps.database().inbox.countWaiting(sessionId);
   }
 
-  /** Inputs that the host has, or had, and that are not answered. */
+  /** Inputs that the host has, or has had, and that are not answered. */
   get working(): readonly InputRecord[] {
     return this.deps.database().inbox.working(this.sessionId);
   }
@@ -28,7 +28,7 @@ export class WaitingList {
     return this.deps.database().inbox.waiting(this.sessionId, 0, count);
   }
 
-  /** The same, with their text in full. */
+  /** Lists the first waiting prompts with their full text. */
   listPrompts(count: number): readonly QueuedPrompt[] {
     return this.listFirst(count).map(({ id }) => {
       const parts = this.deps.database().inbox.prompt(id)?.parts ?? [];
@@ -40,7 +40,7 @@ export class WaitingList {
     });
   }
 
-  /** @throws UserFacingError where there is no such place */
+  /** @throws UserFacingError if there is no such place */
   edit(place: number, text: string): void {
     this.#expectPlace(place);
     const { inbox } = this.deps.database();
@@ -53,19 +53,22 @@ export class WaitingList {
     if (edited === "gone") throw this.#createMissingError(place);
   }
 
-  /** Takes out places `from` to `to`. @throws UserFacingError, and takes out nothing, where one of them is missing */
+  /**
+   * Drops places `from` to `to`. @throws UserFacingError, without dropping anything, if any of them is
+   * missing
+   */
   drop(from: number, to: number): void {
     this.#expectPlace(from < 1 ? from : to);
     this.#drop(from, to);
   }
 
-  /** Returns the number of prompts dropped. */
+  /** Drops all waiting prompts and returns their number. */
   dropAll(): number {
     this.#drop(1, this.length);
     return this.length;
   }
 
-  /** @throws UserFacingError where one of the places is missing */
+  /** @throws UserFacingError if one of the places is missing */
   move(from: number, to: number): void {
     this.#expectPlace(from);
     this.#expectPlace(to);

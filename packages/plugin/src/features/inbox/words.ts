@@ -1,10 +1,10 @@
-// The inbox's messages to the user.
+// Words the inbox's messages to the user.
 import type { HoldReason, InterruptionCounts, Outcome } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 
 export const countPrompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 
-/** Describes in a sentence what an interruption has left; it holds no text of the session. */
+/** Describes in a sentence what an interruption has left, without any text of the session. */
 export function describeFindings(findings: InterruptionCounts): string {
   const { unsaved, unanswered, swallowed, waiting, tools } = findings;
   const clauses = [
@@ -38,7 +38,9 @@ export function describeHold(why: HoldReason, findings: InterruptionCounts): str
   }
 }
 
-/** The queue as a list, the next one first; numbers are those that edit, drop and move take. */
+/**
+ * Renders the queue as a list, next prompt first; the numbers are those that `edit`, `drop` and `move` take.
+ */
 export function renderQueue(
   shown: readonly InputRecord[],
   waiting: number,

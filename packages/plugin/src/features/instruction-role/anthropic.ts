@@ -1,4 +1,4 @@
-// Lowers updates in an Anthropic Messages body: messages of role `system`.
+// Lowers updates in an Anthropic Messages body into messages of role `system`.
 import { unwrapUpdate } from "../../context/frames.ts";
 import {
   type JsonObject,
@@ -10,10 +10,10 @@ import {
 } from "./body.ts";
 
 /**
- * Anthropic Messages: a message of role `system` may follow a user turn, if it is the last message
- * or an assistant's follows, and if it is not next to another one. So updates at the end of a user
- * turn, after its texts or in its last result, become one such message with a block for each; texts
- * keep their cache markers.
+ * Lowers updates for Anthropic Messages. A message of role `system` may follow a user turn if it is the last
+ * message or an assistant's message follows, and if it is not next to another such message. So updates at the
+ * end of a user turn, after its texts or within its last result, become one such message with a block for
+ * each; texts keep their cache markers.
  */
 export function lowerAnthropic(
   body: JsonObject,
@@ -39,10 +39,13 @@ export function lowerAnthropic(
 }
 
 interface Turn {
-  /** Ranks of the updates at the end of the message, and of those that something of the user's follows. */
+  /**
+   * Ranks of the updates at the end of the message, and (`inside`) of those that something from the user
+   * follows.
+   */
   readonly ending: readonly number[];
   readonly inside: readonly number[];
-  /** The user's message and the system's; null where nothing of the user's would be left. */
+  /** The user's message and the system's; null if nothing would be left of the user's. */
   readonly said: readonly JsonObject[] | null;
 }
 
@@ -76,9 +79,9 @@ function splitTurn(message: JsonObject, finder: UpdateFinder): Turn {
 
 interface Item {
   readonly block: JsonObject;
-  /** The rank of a text that is an update; null for other blocks. */
+  /** The rank of the update that the block's text is; null for any other block. */
   readonly seq: number | null;
-  /** The updates at the end of a result; null for other blocks. */
+  /** The updates at the end of the block's result; null for any other block. */
   readonly end: ResultEnd | null;
 }
 

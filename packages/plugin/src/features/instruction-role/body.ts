@@ -1,17 +1,20 @@
-// A request's body, and how updates are found in it.
+// Defines a request's body, and how updates are found in it.
 import { splitUpdatesAtEnd, UPDATE_GAP } from "../../context/frames.ts";
 
-/** A request's body, and what is in it. */
+/** An object in a request's body, or the body itself. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** An update that stands in a request as the user's text, or at the end of a tool's result. */
+/** An update that a request contains as the user's text, or at the end of a tool's result. */
 export interface SentUpdate {
-  /** Rank of its entry in the session's ledger. */
+  /** The rank of the update's entry in the session's ledger. */
   readonly seq: number;
   /** The wrapped text, as it is stored and sent. */
   readonly text: string;
   readonly place: "text" | "result";
-  /** Its place among the user's texts, or ends of results, that read exactly so; counted from 0. */
+  /**
+   * The index of this update among the user's texts, or the ends of results, with exactly the same text; from
+   * 0.
+   */
   readonly nth: number;
 }
 
@@ -19,20 +22,25 @@ export interface SentUpdate {
 export interface LoweredBody {
   readonly body: JsonObject;
   readonly native: readonly number[];
-  /** Wanted so, but standing where the provider takes no such message: left as they are. */
+  /**
+   * Ranks of updates that were wanted in the role but stand where the provider accepts no such message; left
+   * as text.
+   */
   readonly displaced: readonly number[];
 }
 
-/** A result that ends in updates that are searched for. */
+/** A result that ends in updates that were searched for. */
 export interface ResultEnd {
-  /** The result up to them. */
+  /** The result without those updates. */
   readonly own: string;
   readonly updates: readonly { readonly seq: number; readonly text: string }[];
-  /** Ranks of those that something else stands after. */
+  /** Ranks of the updates that something else follows. */
   readonly inside: readonly number[];
 }
 
-/** Finds updates among the user's texts and in results, which must be shown to it all, in order. */
+/**
+ * Finds updates among the user's texts and in results; all texts and results must be passed to it in order.
+ */
 export class UpdateFinder {
   readonly #texts: UpdateRanks;
   readonly #results: UpdateRanks;
@@ -42,12 +50,12 @@ export class UpdateFinder {
     this.#results = new UpdateRanks(updates.filter(({ place }) => place === "result"));
   }
 
-  /** The rank of the update that this text is, if it is one. */
+  /** Returns the rank of the update that this text is; null if it is none. */
   match(text: unknown): number | null {
     return typeof text === "string" ? this.#texts.nextRank(text) : null;
   }
 
-  /** Returns null where the result has none of the updates. */
+  /** Returns null if the result contains none of the updates. */
   matchResult(text: unknown): ResultEnd | null {
     if (typeof text !== "string") return null;
     const all = splitUpdatesAtEnd(text).updates.map((update) => {
@@ -65,7 +73,7 @@ export class UpdateFinder {
   }
 }
 
-/** Finds an update's rank by its text and by the number of times that this has come. */
+/** Finds an update's rank by its text and by how often that text has already occurred. */
 class UpdateRanks {
   readonly #wanted = new Map<string, Map<number, number>>();
   readonly #seen = new Map<string, number>();
@@ -90,7 +98,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The members of an array that are objects all; null for anything else. */
+/** Returns the elements of an array if all of them are objects; null for anything else. */
 export function toObjects(value: unknown): readonly JsonObject[] | null {
   return Array.isArray(value) && value.every(isObject) ? value : null;
 }

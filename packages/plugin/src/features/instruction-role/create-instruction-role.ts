@@ -1,4 +1,4 @@
-// Lowers each call's updates on its way, and records where a model doesn't take them.
+// Lowers each call's updates as it is sent, and records which models don't accept them.
 // Folder: Updates sent in a provider's own instruction role: at their makers' own addresses, unless set otherwise.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -19,7 +19,7 @@ import { type Dialect, type LoweringDeps, type LoweringFailure, sendLowered } fr
 
 // Plans a call's lowering when its decision is stored, and sends its requests.
 
-/** A model call, as far as its lowering goes. */
+/** A model call, reduced to what its lowering needs. */
 type LowerableCall = Omit<OutgoingCall, "agent" | "epoch" | "epochNumber" | "fellBack">;
 
 interface NativeLoweringDeps extends LoweringDeps {
@@ -27,8 +27,8 @@ interface NativeLoweringDeps extends LoweringDeps {
 }
 
 /**
- * Updates as the provider's own instruction role. The stored text stays the wrapped one, and so do
- * projection and digests; the request's body is rewritten on its way, in the process's fetch.
+ * Sends updates in the provider's own instruction role. The stored text stays wrapped, and projection and
+ * digests don't change; the request's body is rewritten as it is sent, in the process's fetch.
  */
 export class NativeLowering {
   readonly #fetch = new GlobalFetch();
@@ -54,7 +54,10 @@ export class NativeLowering {
     this.#fetch.close();
   }
 
-  /** The setting decides what is asked for; what was sent natively stays so under any setting. */
+  /**
+   * Plans the lowering. The setting decides about new updates; those already sent natively stay so under any
+   * setting.
+   */
   #planLowering(call: LowerableCall): LoweringPlan | null {
     const { sessionId, modelId, to } = call;
     const family = resolveNativeFamily("native", to);

@@ -1,4 +1,4 @@
-// The feature: updates in the provider's own instruction role, where that is on or was used before.
+// Declares the feature to the host: updates in the provider's instruction role, if that is on or was used before.
 import type { Feature } from "../../feature-api/feature.ts";
 
 export const instructionRoleFeature: Feature = {

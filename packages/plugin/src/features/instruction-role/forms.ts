@@ -1,11 +1,11 @@
-// The form in which each model was first sent each update.
+// Remembers the form in which each model was first sent each update.
 import type { RuntimeDatabase } from "../../storage/database.ts";
 import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-store.ts";
 
-/** A provider's refusal keeps a model from being asked again for this time. */
+/** The time for which a model is not asked again after its provider has refused. */
 const REFUSAL_MS = 7 * 86_400_000;
 
-/** The stored forms of updates, with what is known of them while the database can't be asked. */
+/** The stored forms of updates, and what is known of them while the database can't be queried. */
 export class FormCache {
   readonly #known = new Map<string, ReadonlyMap<number, EntryForm>>();
   readonly #refused = new Set<string>();
@@ -13,7 +13,7 @@ export class FormCache {
 
   constructor(
     private readonly deps: {
-      /** @throws StorageError while there is none. */
+      /** @throws StorageError while no database is open */
       readonly database: () => RuntimeDatabase;
       /** Milliseconds since 1970. */
       readonly now: () => number;
@@ -28,7 +28,10 @@ export class FormCache {
     return forms;
   }
 
-  /** Returns true when anything was sent natively; a false answer is remembered, so the database is asked once. */
+  /**
+   * Returns true if anything was sent natively; a false answer is remembered, so the database is queried only
+   * once.
+   */
   hasNative(owner: FormOwner): boolean {
     const key = formKey(owner);
     if (this.#without.has(key)) return false;
@@ -37,7 +40,10 @@ export class FormCache {
     return found;
   }
 
-  /** `failed`: nothing of it is stored, and nothing new may be sent by it. */
+  /**
+   * Stores decisions. `failed`: none of them is stored, and nothing new may be sent in the form that they
+   * chose.
+   */
   decide(owner: FormOwner, decisions: readonly FormDecision[]): "stored" | "failed" {
     if (decisions.length === 0) return "stored";
     if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelKey(owner));
@@ -48,7 +54,7 @@ export class FormCache {
     return stored ?? "failed";
   }
 
-  /** Returns true where the database can't be read, so that nothing is tried. */
+  /** Returns true if the provider has refused, or if the database can't be read, so that nothing is tried. */
   isRefused(owner: FormOwner): boolean {
     if (this.#refused.has(modelKey(owner))) return true;
     const { providerId, modelId } = owner;
@@ -56,7 +62,7 @@ export class FormCache {
     return this.#askStore((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
   }
 
-  /** Returns null where the database can't be read. */
+  /** Returns null if the database can't be read. */
   #askStore<Answer>(ask: (store: FormStore) => Answer): Answer | null {
     try {
       return ask(this.deps.database().forms);

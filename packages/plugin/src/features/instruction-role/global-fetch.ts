@@ -1,7 +1,7 @@
-// The wrapper around the process's fetch, one per process.
+// Wraps the process's fetch, once per process.
 import { BoundedMap } from "../../context/bounded-map.ts";
 
-/** Sends one request of a session, or returns null to let it pass as it is. */
+/** Sends one of a session's requests, or returns null to let it pass unchanged. */
 export type SessionSend = (
   request: { readonly url: URL; readonly body: string },
   send: (body: string | null) => Promise<Response>,
@@ -9,7 +9,7 @@ export type SessionSend = (
 
 type Fetch = typeof globalThis.fetch;
 
-/** One wrapper per process, shared by every instance of the plugin and every copy of its code. */
+/** The process's one wrapper, shared by every instance of the plugin and every copy of its code. */
 interface Exchange {
   readonly senders: Map<string, SessionSend>;
   readonly inner: Fetch;
@@ -21,18 +21,18 @@ const FETCH_MARK = Symbol.for("session-runtime/global-fetch");
 
 type SharedFetch = typeof globalThis & { [FETCH_MARK]?: Exchange };
 
-/** The host names the session in this header of its requests to providers. */
+/** The header in which the host names the session in its requests to providers. */
 const SESSION_HEADER = "x-session-id";
 
-/** The most sessions with a sender; the least recently set one is forgotten first. */
+/** The most sessions that have a sender; the one set longest ago is forgotten first. */
 const MAX_SENDERS = 128;
 
-/** One instance's hold on the process's fetch. */
+/** One instance's share in the wrapper of the process's fetch. */
 export class GlobalFetch {
   #exchange: Exchange | null = null;
   readonly #mine = new Set<string>();
 
-  /** Sends the requests of this session through `sender` from now on. */
+  /** Sends the session's requests through `sender` from now on. */
   set(sessionId: string, sender: SessionSend): void {
     this.#exchange ??= joinExchange();
     const { senders } = this.#exchange;
@@ -44,7 +44,7 @@ export class GlobalFetch {
     if (this.#mine.delete(sessionId)) this.#exchange?.senders.delete(sessionId);
   }
 
-  /** Gives the process its own fetch back, where nobody else needs the wrapper or has wrapped it. */
+  /** Restores the process's own fetch, if nobody else needs the wrapper or has wrapped it. */
   close(): void {
     const exchange = this.#exchange;
     if (!exchange) return;
@@ -86,7 +86,7 @@ function wrapFetch(inner: Fetch): Exchange {
       body === null ? callInner() : inner(input, { ...init, body });
     return sender({ url, body: init.body }, send) ?? callInner();
   };
-  // Whatever else hangs on fetch (Bun's `preconnect`) stays.
+  // Copies whatever else is attached to fetch (Bun's `preconnect`).
   const wrapper: Fetch = Object.assign(
     (input: Parameters<Fetch>[0], init?: Parameters<Fetch>[1]) => callFetch(input, init),
     inner,

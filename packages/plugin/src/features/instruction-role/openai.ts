@@ -1,4 +1,4 @@
-// Lowers updates in OpenAI bodies, chat completions and Responses.
+// Lowers updates in OpenAI bodies: chat completions and Responses.
 import { unwrapUpdate } from "../../context/frames.ts";
 import {
   type JsonObject,
@@ -8,11 +8,11 @@ import {
   UpdateFinder,
 } from "./body.ts";
 
-/** Describes where a request's conversation stands, and how one text in a message is marked. */
+/** Describes which property of a request holds the conversation, and how a text in a message is marked. */
 interface OpenAiShape {
   readonly conversation: "messages" | "input";
   readonly textType: "text" | "input_text";
-  /** The role of instructions where the request itself has none. */
+  /** The role of instructions if the request itself has none. */
   readonly role: "system" | "developer";
 }
 
@@ -29,9 +29,9 @@ export const responsesShape: OpenAiShape = {
 };
 
 /**
- * OpenAI chat completions and Responses: an instruction may stand anywhere between the user's and
- * the assistant's messages, but not among results. It has the role that the host gave the request's
- * own instructions.
+ * Lowers updates for OpenAI chat completions and Responses. An instruction may stand anywhere between
+ * messages of the user and the assistant, but not among results. It gets the role that the host gave to the
+ * request's own instructions.
  */
 export function lowerOpenAi(
   shape: OpenAiShape,
@@ -68,7 +68,7 @@ function isResult({ conversation }: OpenAiShape, { role, type }: JsonObject): bo
 
 interface SplitResult {
   readonly message: JsonObject;
-  /** The updates as messages of their own role. */
+  /** The updates, each as a message in the instruction role. */
   readonly updates: readonly string[];
   readonly native: readonly number[];
   readonly displaced: readonly number[];
@@ -100,7 +100,7 @@ function readLeadingRole(messages: readonly JsonObject[]): "system" | "developer
   return role === "system" || role === "developer" ? role : null;
 }
 
-/** One update, or the user's adjoining blocks. */
+/** A single update, or a run of adjoining blocks of the user's. */
 interface BlockRun {
   readonly seq: number | null;
   readonly blocks: readonly JsonObject[];
@@ -133,7 +133,7 @@ function toMessage(
 ): JsonObject {
   const [block] = blocks;
   if (seq !== null) return { role, content: unwrapUpdate(String(block?.text)) };
-  // The host's package writes a message of one text this way.
+  // The host's package writes a message that consists of one text in this way.
   const isPlain = shape.conversation === "messages" && blocks.length === 1;
   const content = isPlain && block?.type === shape.textType ? block.text : blocks;
   return { ...message, content };

@@ -16,15 +16,15 @@ import type { SentUpdate } from "./body.ts";
 
 // Decides which calls may use a provider's instruction role.
 
-/** The API whose rules for instructions in mid-conversation apply. */
+/** The API whose rules for instructions in the middle of a conversation apply. */
 export type Family = "anthropic" | "openai";
 
 export type LoweringMode = "wrapped" | "native" | "auto";
 
 /**
- * The family whose native instruction role the call may use; null: updates go as text. A provider
- * whose login brings its own fetch is never touched; Gemini, Bedrock, Vertex and gateways have no
- * such role, or none that is known.
+ * Returns the family whose native instruction role the call may use; null if updates go as text. A provider
+ * whose login has its own fetch is never touched; Gemini, Bedrock, Vertex and gateways have no such role, or
+ * none that is known.
  */
 export function resolveNativeFamily(mode: LoweringMode, to: CallTarget): Family | null {
   if (mode === "wrapped" || to.fetch === "own") return null;
@@ -34,7 +34,8 @@ export function resolveNativeFamily(mode: LoweringMode, to: CallTarget): Family 
     case "@ai-sdk/openai":
       return takesOpenAiRole(to.apiId) && isKnown(mode, to, "openai") ? "openai" : null;
     case "@ai-sdk/openai-compatible":
-      // Many of these want one system message, at the begin: only for who asks for it.
+      // Many of these providers accept only one system message, at the beginning, so the role is used only on
+      // request.
       return mode === "native" ? "openai" : null;
     default:
       return null;
@@ -44,7 +45,7 @@ export function resolveNativeFamily(mode: LoweringMode, to: CallTarget): Family 
 const CLAUDE_MODEL_PATTERN =
   /^claude-(fable|haiku|mythos|opus|sonnet)-(\d+)(?:[-.](\d{1,2}))?(?=$|[-.@:])/;
 
-/** Opus from 4.8 on, and every family from 5 on. */
+/** Returns true for Opus from 4.8 on, and for every family from 5 on. */
 function takesClaudeRole(apiId: string): boolean {
   const found = CLAUDE_MODEL_PATTERN.exec(apiId);
   if (!found) return false;
@@ -52,7 +53,7 @@ function takesClaudeRole(apiId: string): boolean {
   return Number(major) >= 5 || (name === "opus" && Number(major) === 4 && Number(minor ?? 0) >= 8);
 }
 
-/** The first reasoning models had no instructions at all. */
+/** Returns false for the first reasoning models, which had no instructions at all. */
 function takesOpenAiRole(apiId: string): boolean {
   return !/^o1-(?:mini|preview)/.test(apiId);
 }
@@ -63,7 +64,7 @@ function isKnown(mode: LoweringMode, to: CallTarget, family: Family): boolean {
   return URL.canParse(to.baseUrl) && new URL(to.baseUrl).hostname === `api.${family}.com`;
 }
 
-/** An update of a call; `fresh`: this call's own boundary has decided it, so nobody has seen it. */
+/** An update of a call. `fresh`: the call's own boundary has decided it, so no model has seen it yet. */
 export interface PlannedUpdate extends SentUpdate {
   readonly age: "fresh" | "sent";
 }
@@ -77,7 +78,10 @@ export interface LoweringPlan {
   readonly updates: readonly PlannedUpdate[];
 }
 
-/** The updates of a history as it is sent, in its order, each with where it will be found again. */
+/**
+ * Lists the updates of a history as it is sent, in its order, each with the place at which it will be found
+ * again.
+ */
 export function planUpdates(
   messages: readonly HostMessage[],
   entries: readonly EntryRecord[],
@@ -123,11 +127,11 @@ function indexAnnouncements(entries: readonly EntryRecord[]) {
 interface PlacedText {
   readonly place: SentUpdate["place"];
   readonly text: string;
-  /** True when the projection has put it there. */
+  /** True if the projection has put the text there. */
   readonly isOurs: boolean;
 }
 
-/** Finds the texts that read like an update in a part as it is sent. */
+/** Finds the texts that read like an update in a part, in the form in which it is sent. */
 function collectTexts({ role }: MessageInfo, part: HostPart): readonly PlacedText[] {
   if (role === "user") {
     if (!isText(part) || part.ignored === true || !isWrapped(part.text)) return [];

@@ -6,41 +6,44 @@ import type { FormCache } from "./forms.ts";
 import { chatShape, lowerOpenAi, responsesShape } from "./openai.ts";
 import type { LoweringPlan, PlannedUpdate } from "./plan.ts";
 
-/** The API whose rules apply, by the request's path. */
+/** The API whose rules apply, determined by the request's path. */
 export type Dialect = "anthropic" | "chat" | "responses";
 
-/** One request of a call that has a plan. */
+/** One request of a call for which a plan exists. */
 interface LowerableRequest {
   readonly dialect: Dialect;
   readonly body: JsonObject;
-  /** Sends the request; null: with the very body that the host made. */
+  /** Sends the request; a null body stands for the exact body that the host made. */
   readonly send: (body: string | null) => Promise<Response>;
 }
 
-/** The reason for which updates that would be native, or were, go as text from now on. */
+/** The reason why updates go as text from now on, although they were or would have been native. */
 export interface LoweringFailure {
   readonly why: "place" | "refused";
   readonly updates: number;
-  /** Counts those that an earlier call had sent in their role: from the first one on the cached prefix is lost. */
+  /**
+   * The number of updates that an earlier call had sent natively: the cached prefix is lost from the first of
+   * them on.
+   */
   readonly sentBefore: number;
 }
 
 export interface LoweringDeps {
   readonly forms: FormCache;
-  /** The provider, or a later message of the user's, has made some updates go back to text. */
+  /** Called when the provider, or a later message of the user's, has forced some updates back to text. */
   readonly fellBack: (plan: LoweringPlan, fallBack: LoweringFailure) => void;
-  /** Something of ours went wrong; the host's own request goes. */
+  /** Called when something of ours went wrong; the host's own request is sent. */
   readonly failed: (error: unknown) => void;
-  /** A later request went well. */
+  /** Called when a later request succeeded. */
   readonly worked: () => void;
 }
 
 const BAD_REQUEST_STATUS = 400;
 
 /**
- * Sends a call's request with its updates in the form in which this model was first sent them; new
- * ones in the native form where their place allows it. The form is stored before the send. What the
- * provider answers 400 to is sent again as text, first the new ones, then all.
+ * Sends a call's request with its updates in the form in which this model was first sent them; new updates
+ * are native if their place allows it. The form is stored before the request is sent. If the provider answers
+ * with 400, the request is sent again with the new updates as text, and then with all of them as text.
  */
 export async function sendLowered(
   deps: LoweringDeps,
@@ -55,11 +58,11 @@ export async function sendLowered(
 }
 
 interface AdmittedBody extends LoweredBody {
-  /** The ranks in `native` that no call has sent before. */
+  /** The ranks in `native` of updates that no call has sent before. */
   readonly fresh: readonly number[];
 }
 
-/** The guard of this edge: what is thrown here would reach the host as a failed request. */
+/** Guards this edge, because anything thrown here would reach the host as a failed request. */
 function admitGuarded(
   deps: LoweringDeps,
   plan: LoweringPlan,
@@ -75,7 +78,7 @@ function admitGuarded(
   }
 }
 
-/** Decides which updates go in the native form now, and stores that; null where none does. */
+/** Decides which updates are now sent natively, and stores the decision; null if none is. */
 function admit(
   deps: LoweringDeps,
   plan: LoweringPlan,
@@ -99,7 +102,7 @@ function admit(
   const fresh = lowered.native.filter((seq) => !known.has(seq));
   if (deps.forms.decide(owner, fresh.map(createNativeDecision)) === "stored")
     return { ...lowered, fresh };
-  // Commit before send: what is not on disk goes as the text that it is.
+  // Commit before send: an update whose form could not be stored is sent as text.
   const stored = kept.filter(({ seq }) => !lowered.displaced.includes(seq));
   const without = lowerBody(dialect, body, stored);
   return without && { ...without, fresh: [] };
@@ -118,7 +121,7 @@ async function sendRefused(
   const accepted = plan.updates.filter(
     ({ seq }) => refused.native.includes(seq) && !refused.fresh.includes(seq),
   );
-  // When no update is new, only all of them together can be what the provider rejects.
+  // If no update is new, the provider can only be rejecting all of them together.
   const fewer = refused.fresh.length > 0 && accepted.length > 0 ? [accepted] : [];
   let { response } = refused;
   for (const kept of [...fewer, []]) {
@@ -126,7 +129,7 @@ async function sendRefused(
     const lowered = kept.length === 0 ? null : lowerBody(dialect, body, kept);
     response = await send(lowered && JSON.stringify(lowered.body));
     if (response.status === BAD_REQUEST_STATUS) continue;
-    // Other failures say nothing about the form.
+    // Other failures reveal nothing about the form.
     if (response.ok) {
       const given = refused.native.filter((seq) => !lowered?.native.includes(seq));
       deps.forms.decide(plan.owner, given.map(createWrappedDecision("refused")));

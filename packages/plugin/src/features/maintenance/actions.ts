@@ -1,4 +1,4 @@
-// Carries out what people ask of memory maintenance: start it, list its runs, undo a run.
+// Carries out what people ask of memory maintenance: starting it, listing its runs, undoing a run.
 import type { CliAnswer } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { RenderCommandLine } from "../../log/notices.ts";
@@ -18,13 +18,16 @@ interface UpkeepActionsDeps {
   readonly memories: MemoryStore;
   readonly project: Project;
   readonly directory: string;
-  /** Names the worker of the host that is asked. */
+  /** The name of the worker of the host that is asked. */
   readonly worker: string;
   readonly askedBy: RunRecord["askedBy"];
-  /** The tasks that the folder's settings turn on. */
+  /** The tasks that are turned on in the folder's settings. */
   readonly tasks: readonly TaskName[];
   readonly now: () => number;
-  /** The command that is answered, with these words after it, as whoever asks can type it. */
+  /**
+   * Renders the command that is being answered, followed by the given words, as the person who asks can type
+   * it.
+   */
   readonly named: RenderCommandLine;
 }
 
@@ -94,7 +97,10 @@ export class UpkeepActions {
     };
   }
 
-  /** The patch of a run's documents; without a number that of the newest run that has one. @throws UserFacingError */
+  /**
+   * Shows the patch of a run's documents; without a number, that of the newest run with one. @throws
+   * UserFacingError
+   */
   async apply(what: string | undefined): Promise<CliAnswer> {
     const run =
       what === undefined
@@ -124,7 +130,7 @@ export class UpkeepActions {
     }
   }
 
-  /** The newest run, one by its number, or all. @throws UserFacingError */
+  /** Undoes the newest run, the run with a given number, or all runs. @throws UserFacingError */
   async undo(what: string | undefined): Promise<CliAnswer> {
     const chosen =
       what === "all" ? this.#listRuns(Number.MAX_SAFE_INTEGER) : [this.#findRunToUndo(what)];
@@ -181,7 +187,10 @@ export class UpkeepActions {
     return runs.list(project.id, directory, count);
   }
 
-  /** Ends runs whose tasks have lost their settings since they began: nobody would take a step of them. */
+  /**
+   * Ends runs whose tasks have since been removed from the settings, because no worker would take their
+   * steps.
+   */
   #endUnset(): void {
     const { runs, tasks, now } = this.deps;
     runs.endUnset({ ...this.#place, tasks }, now());
@@ -192,7 +201,7 @@ export class UpkeepActions {
     return { project: project.id, directory };
   }
 
-  /** Finds a run by its number, or the newest where none is given. @throws UserFacingError */
+  /** Finds a run by its number, or the newest run if no number is given. @throws UserFacingError */
   #findRun(what: string | undefined): RunRecord {
     const all = this.#listRuns(Number.MAX_SAFE_INTEGER);
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
@@ -216,13 +225,13 @@ function renderRestoredCount(back: number): string {
   return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
 }
 
-/** Returns null where no task is set at all. */
+/** Explains how to set a task; null stands for any task, if none is set at all. */
 function renderSetupHint(task: TaskName | null): string {
   const what = task === null ? "No task is set" : `The task ${task} is not set`;
   return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. The tasks are ${TASKS.join(", ")}.`;
 }
 
-/** The tasks that may run, in their order. */
+/** Lists the tasks that may run, in their fixed order. */
 export function listConfiguredTasks({
   tasks,
 }: Pick<MaintenanceSettings, "tasks">): readonly TaskName[] {

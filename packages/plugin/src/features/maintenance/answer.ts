@@ -1,4 +1,4 @@
-// Reads a model's answer: JSON, wherever it stands in the text. Pure.
+// Reads a model's answer: JSON, wherever it appears in the text. Pure.
 import * as z from "zod";
 
 const refSchema = z.string().min(1).max(40);
@@ -38,19 +38,19 @@ const proposedActionSchema = z.discriminatedUnion("do", [
   }),
 ]);
 
-/** One action that a model proposes; only its form is checked. */
+/** An action that a model proposes; only its form has been checked. */
 export type ProposedAction = z.infer<typeof proposedActionSchema>;
 
 type AnswerReading =
   | {
       readonly kind: "read";
       readonly said: readonly ProposedAction[];
-      /** Counts the things that were not in the format. */
+      /** The number of items that were not in the required format. */
       readonly unreadable: number;
     }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** A longer answer is not what was asked for, and is not read. */
+/** The longest answer that is read; a longer one is not what was asked for. */
 const MAX_ANSWER_CHARS = 200_000;
 const MAX_ACTIONS = 400;
 
@@ -72,7 +72,7 @@ function createUnreadableAnswer(problem: string): AnswerReading {
   return { kind: "unreadable", problem };
 }
 
-/** Returns undefined for text that is not JSON. */
+/** Returns undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// Makes what a run proposed, and takes it back: each change is held against the present first, and made once.
+// Makes the changes that a run proposed, and undoes them: each is compared with the present first, and made once.
 import type { ProjectId } from "../../project/project.ts";
 import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
@@ -20,12 +20,15 @@ function readMemoriesById({ memories, project }: ApplyDeps) {
   return new Map(all.map((memory) => [memory.id, memory]));
 }
 
-/** Makes all waiting changes, each in a transaction: a change and its record are stored together, or neither is. */
+/**
+ * Makes all waiting changes, each in a transaction, so that a change and its record are either both stored or
+ * not.
+ */
 export function applyChanges(deps: ApplyDeps, runId: number): void {
   const { runs } = deps;
   for (const change of runs.changes(runId)) {
     if (change.state !== "proposed") continue;
-    // Stopped by hand in the meantime.
+    // The run was stopped by hand in the meantime.
     if (runs.find(runId)?.endedAtMs !== null) return;
     runs.atOnce(() => applyChange(deps, change));
   }
@@ -53,7 +56,7 @@ function listNamedIds(proposal: Proposal): readonly MemoryId[] {
   return proposal.kind === "supersede" ? [proposal.by] : listChangedIds(proposal);
 }
 
-/** Returns null when the proposal fits the present memories. */
+/** Returns why the proposal can't be made; null if it fits the present memories. */
 function findRefusal(
   { memories, project }: ApplyDeps,
   proposal: Proposal,
@@ -107,17 +110,17 @@ function requireFirst(before: readonly MemorySnapshot[]): MemorySnapshot {
   return first;
 }
 
-// Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
+// Undoes a run: restores what the run has changed, except where somebody has changed it since.
 
 interface UndoResult {
-  /** Memories that are as they were before. */
+  /** The number of memories that are again as they were before the run. */
   readonly back: number;
-  /** Refs of those that somebody, or a later run, has changed since. */
+  /** Refs of the memories that somebody, or a later run, has changed since. */
   readonly left: readonly string[];
 }
 
 /**
- * Undoes the newest change first, each in a transaction. A second undo finds nothing to do, and finishes
+ * Undoes a run's changes, newest first, each in a transaction. A second undo finds nothing to do, or finishes
  * one that was cut short.
  */
 export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
@@ -144,7 +147,7 @@ function undoAndRecord(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal
 }
 
 function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
-  // A check that found a memory true remains valid, and a patch is only a file.
+  // A check that found a memory to be true remains valid, and a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
   const known = readMemoriesById(deps);
@@ -162,7 +165,7 @@ function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): 
   if (isSaid) return "left";
   const undoStampMs = deps.now();
   runs.put({ id: change.id, undoStampMs });
-  // Makes one call for each author, as who wrote a memory comes back, too.
+  // Makes one call for each author, because the author of each memory is restored too.
   for (const [by, changes] of listReverseChanges(change, known, undoStampMs)) {
     memories.apply(project, changes, by);
   }
@@ -190,7 +193,7 @@ interface CurrentMemories {
   readonly isOurs: (id: MemoryId) => boolean;
 }
 
-/** Returns true while the change's result still holds; a person may have brought some of it back. */
+/** Returns true while the change's result still holds; a person may have restored part of it. */
 function stillHolds(
   { before, resultId }: ChangeRecord,
   proposal: Proposal,

@@ -1,4 +1,4 @@
-// Archive: what is old and unused, or about files that are gone, goes out of view.
+// Defines the archive task: memories that are old and unused, or about files that are gone, are archived.
 import type { Memory } from "../memory/record.ts";
 import {
   composeQuestion,
@@ -14,7 +14,7 @@ import {
 } from "./task.ts";
 
 const MAX_MEMORIES = 40;
-/** Neither changed nor used for so long. */
+/** A memory is stale if it has been neither changed nor used for this many days. */
 const STALE_DAYS = 90;
 
 export const archive: Task = {

@@ -19,18 +19,18 @@ import {
   toRejection,
 } from "./task.ts";
 
-// Limits how much one run may take away, whatever a model says. Pure.
+// Limits how much one run may take away, whatever the model proposes. Pure.
 
-/** The limit is a share of the memories that were active as the run began. */
+/** The most that a run may take away, as a share of the memories that were active when it began. */
 const MAX_LOST_SHARE = 0.15;
 const MAX_MERGED_SHARE = 0.5;
 const MIN_ALLOWED_CHANGES = 3;
 
 /** Counts the memories that a run has taken away so far. */
 export interface RunTotals {
-  /** Archived or superseded: their words are out of view. */
+  /** The memories that were archived or superseded, whose words are out of view. */
   readonly lost: number;
-  /** Merged into another that has their words. */
+  /** The memories that were merged into another memory, which contains their words. */
   readonly merged: number;
 }
 
@@ -54,7 +54,10 @@ export function addTotals(one: RunTotals, other: RunTotals): RunTotals {
   return { lost: one.lost + other.lost, merged: one.merged + other.merged };
 }
 
-/** Checks each proposed action by its task; a memory is changed once, and a run stays in its bounds. */
+/**
+ * Checks each proposed action by its task's rules; a memory is changed only once, and a run keeps within its
+ * limits.
+ */
 export function limitLosses(
   task: Task,
   said: readonly ProposedAction[],
@@ -64,7 +67,7 @@ export function limitLosses(
   const proposals: Proposal[] = [];
   const refused: Rejection[] = [];
   const changed = new Set<MemoryId>();
-  /** Holds the memories that others were superseded by: each must stay. */
+  /** Holds the memories by which others were superseded; each of them must stay. */
   const stands = new Set<MemoryId>();
   let { taken } = run;
   for (const one of said) {
@@ -103,25 +106,28 @@ interface AskInput {
   readonly task: Task;
   readonly asked: TaskInput;
   readonly models: ModelChain;
-  /** Memories of the project as the run began, and what it has taken away of them. */
+  /**
+   * The number of memories in the project when the run began, and (`taken`) those that it has taken away
+   * since.
+   */
   readonly active: number;
   readonly taken: RunTotals;
-  /** Returns the tokens that the run may still use; called before each model call. */
+  /** Returns the number of tokens that the run may still use; called before each model call. */
   readonly tokensLeft: () => number;
 }
 
 type AskOutcome =
   | { readonly kind: "checked"; readonly checked: TaskResult }
-  /** The run ends with it. */
+  /** The whole run ends with this outcome. */
   | { readonly kind: "over"; readonly code: string }
   /** The step is tried again later. */
   | { readonly kind: "failed"; readonly code: string };
 
-/** After one answer that can't be read, the question is asked once more. */
+/** The most answers to one question: after an answer that can't be read, the question is asked once more. */
 const MAX_ANSWERS = 2;
 const TIMEOUT_MS = 180_000;
 const MAX_OUTPUT_TOKENS = 8_000;
-/** Matches the port's estimate, which is on the safe side. */
+/** The same as in the port's estimate, which errs on the safe side. */
 const BYTES_PER_TOKEN = 3;
 const FRAME_TOKENS = 64;
 const MIN_OUTPUT_TOKENS = 512;

@@ -1,4 +1,5 @@
-// Consolidate: one fact that is said several times becomes one, and of two that contradict the newer stands.
+// Defines the consolidate task: a fact stated several times becomes one, and of two contradictory facts the
+// newer stays.
 import type { Memory } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
 import {
@@ -26,16 +27,16 @@ import {
   measureSimilarity,
 } from "./wording-guard.ts";
 
-// Groups of memories that may be about one thing. Pure and deterministic.
+// Groups memories that may be about the same thing. Pure and deterministic.
 
 /** Two memories with at least this share of common words are shown together. */
 const MIN_SIMILARITY = 0.5;
 const MAX_GROUP_SIZE = 8;
-/** A word that more memories have says nothing about which belong together. */
+/** A word that occurs in more memories than this says nothing about which of them belong together. */
 const COMMON_WORD_SHARE = 0.1;
 const MIN_COMMON_WORDS = 12;
 
-/** The largest likeness first; a memory is in one group at most. */
+/** Groups the most similar memories first; a memory belongs to one group at most. */
 export function groupSimilar(memories: readonly Memory[]): readonly (readonly Memory[])[] {
   const known = memories.map((memory) => ({ memory, substance: extractSubstance(memory.text) }));
   const groups = known.map((_, at) => [at]);
@@ -86,7 +87,7 @@ function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] 
 
 const MAX_MEMORIES = 40;
 
-/** The memory that replaces others has at least this share of each one's words. */
+/** The least share of each memory's words that must be in the memory that replaces it. */
 const MIN_KEPT_SHARE = 0.5;
 
 export const consolidate: Task = {

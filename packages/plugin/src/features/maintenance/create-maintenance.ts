@@ -94,7 +94,7 @@ export function createMaintenanceFeature(
   };
 }
 
-/** Tests have no minute to spare; elsewhere there is no such seam. */
+/** Returns the interval of checks; tests, which have no minute to spare, may set it, and nothing else can. */
 function resolveCheckIntervalMs({
   SESSION_RUNTIME_TEST,
   SESSION_RUNTIME_TEST_LOOK_MS,

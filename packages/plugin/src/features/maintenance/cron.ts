@@ -1,7 +1,10 @@
 // Reads cron expressions; loads with the first schedule that is set.
 
 export interface Cron {
-  /** The first time after a moment, by this machine's clock; null: there is none. @throws for a bad one */
+  /**
+   * Returns the first time after a moment, by this machine's clock; null if there is none. @throws if the
+   * schedule is invalid
+   */
   readonly nextAtMs: (schedule: string, afterMs: number) => number | null;
 }
 
@@ -13,7 +16,7 @@ export async function loadCron(): Promise<Cron> {
   };
 }
 
-/** Describes the fault of a cron expression; null when it names times. */
+/** Describes what is wrong with a cron expression; null if it names any times. */
 export async function findCronProblem(schedule: string, nowMs: number): Promise<string | null> {
   const { nextAtMs } = await loadCron();
   try {

@@ -1,8 +1,8 @@
-// Docs: changes of the project's own documents, proposed as a patch that nobody applies but a person.
+// Defines the docs task: changes to the project's own documents, proposed as a patch that only a person applies.
 import { CATEGORIES } from "../memory/record.ts";
 import { composeQuestion, renderSection, type Task, toRejection } from "./task.ts";
 
-/** The documents that may be changed, from the project's root. */
+/** The documents that may be changed, as paths from the project's root. */
 export const DOCUMENT_PATHS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];
 
 const DOCUMENTED_CATEGORIES = new Set<string>(CATEGORIES.filter((one) => one !== "CONFIG_VALUES"));
@@ -34,7 +34,7 @@ export const docs: Task = {
     const { path, find, replace, why } = said;
     const text = texts.get(path);
     if (text === undefined) return toRejection("no_evidence", "");
-    // The text to replace must occur exactly once: else nobody knows which place is meant.
+    // The text to replace must occur exactly once; otherwise it is unclear which place is meant.
     if (text.split(find).length !== 2 || find === replace) return toRejection("no_evidence", "");
     return { kind: "document", path, find, replace, why };
   },

@@ -1,4 +1,4 @@
-// Upkeep as declared to the host.
+// Declares upkeep to the host.
 import { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
 import { defineFeature } from "../../feature-api/feature.ts";
 import { selectSettings } from "../../feature-api/settings.ts";

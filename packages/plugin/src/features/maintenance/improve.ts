@@ -1,4 +1,4 @@
-// Improve: wordy memories become shorter; what they say stays.
+// Defines the improve task: it shortens wordy memories without changing what they say.
 import type { Memory } from "../memory/record.ts";
 import {
   composeQuestion,
@@ -14,7 +14,7 @@ import { computeKeptShare, extractSubstance, keepsOrder, listMissing } from "./w
 
 const MAX_MEMORIES = 25;
 const MIN_WORDY_CHARS = 120;
-/** A text that saves less is not worth its news. */
+/** A rewrite may have at most this share of the old length; a smaller saving is not worth announcing. */
 const MAX_LENGTH_SHARE = 0.9;
 const MIN_KEPT_SHARE = 0.7;
 

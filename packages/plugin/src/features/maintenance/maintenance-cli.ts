@@ -1,4 +1,4 @@
-// `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
+// Implements `session-runtime upkeep`: lists, starts, shows, applies, undoes and stops runs.
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import type { Project } from "../../project/project.ts";

@@ -1,4 +1,4 @@
-// Writes a run's changes of documents as a patch, which only a person's command applies.
+// Writes a run's changes to documents as a patch, which only a person's command applies.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { askGit } from "../../project/ask-git.ts";
@@ -12,7 +12,7 @@ function resolvePatchPath(databasePath: string, runId: number): string {
   return join(dirname(databasePath), "upkeep", `run-${runId}.patch`);
 }
 
-/** @returns the file */
+/** @returns the patch's path */
 export async function writePatch(
   databasePath: string,
   run: Pick<RunRecord, "id">,
@@ -25,7 +25,7 @@ export async function writePatch(
   return file;
 }
 
-/** Renders the patch for `git apply`. A change whose text an earlier change has removed is left out. */
+/** Renders the patch for `git apply`. A change is left out if an earlier change has removed its text. */
 export async function renderPatch(
   proposals: readonly Proposal[],
   texts: ReadonlyMap<string, string>,
@@ -54,22 +54,22 @@ function replaceText(
   return before + replace + after;
 }
 
-// Puts the patch of a run into the project's documents when a person asks, and takes it back out.
+// Applies a run's patch to the project's documents when a person asks for it, and reverts it.
 
 /**
- * A file beside the patch marks that a command of ours has applied it. A patch that a person applied by
- * hand is theirs to undo.
+ * A marker file beside the patch records that a command of ours has applied it. A patch that a person applied
+ * by hand is theirs to undo.
  */
 const toMarkerPath = (patch: string) => `${patch}.applied`;
 
 type PatchResult =
   | "applied"
   | "already"
-  /** The documents are no longer as they were, or git isn't there. */
+  /** The documents have changed since the patch was made, or git isn't available. */
   | "unfit"
   | "gone";
 
-/** Applies all of the patch or nothing, in `root`. */
+/** Applies the whole patch in `root`, or nothing of it. */
 export async function applyPatch(root: string, patch: string): Promise<PatchResult> {
   if (!existsSync(patch)) return "gone";
   if (existsSync(toMarkerPath(patch))) return "already";
@@ -80,7 +80,7 @@ export async function applyPatch(root: string, patch: string): Promise<PatchResu
 
 type PatchReversal =
   | "back"
-  /** The patched lines have changed since: they stay. */
+  /** The patched lines have changed since, and are left as they are. */
   | "left"
   /** The patch was not applied. */
   | "nothing";

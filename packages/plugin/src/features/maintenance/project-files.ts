@@ -7,18 +7,21 @@ import { Confinement, readFile, threadDisk } from "../../sources/read-file.ts";
 
 const MAX_FILE_BYTES = 262_144;
 
-/** The content of these files is a secret, whatever it looks like. */
+/** The content of these files counts as secret, whatever it looks like. */
 const PRIVATE_PATH_PATTERN =
   /(?:^|\/)(?:\.env(?!\.example)|.*\.(?:pem|key|p12|pfx|keystore)$|id_[a-z0-9]+$|\.npmrc$|\.netrc$)/i;
 
 export interface ProjectFiles {
-  /** Leaves a path out when it neither surely exists nor is surely gone. */
+  /** Leaves a path out if it is uncertain whether the file exists. */
   readonly look: (paths: readonly string[]) => Promise<ReadonlyMap<string, "there" | "gone">>;
-  /** Reads the files that can be read and are under git (where there is git): bounded, with secrets masked. */
+  /**
+   * Reads the files that are readable and, if the project uses git, tracked. Their size is limited, and
+   * secrets are masked.
+   */
   readonly read: (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Reads nothing outside of `root`, whatever links lead there. */
+/** Reads nothing outside `root`, wherever links lead. */
 export function createProjectFiles(root: string): ProjectFiles {
   return {
     async look(paths) {
@@ -51,7 +54,7 @@ type FileLookup =
   | { readonly kind: "gone" }
   | { readonly kind: "unknown" };
 
-/** The tracked paths by their last name; null without git. */
+/** The tracked paths by file name; null without git. */
 type TrackedFiles = ReadonlyMap<string, readonly string[]> | null;
 
 async function readTracked(root: string): Promise<TrackedFiles> {
@@ -65,7 +68,7 @@ async function readTracked(root: string): Promise<TrackedFiles> {
   return byName;
 }
 
-/** A memory may name a file from a folder further down. */
+/** Locates a file that a memory names; the path may be relative to a subfolder. */
 async function locateFile(root: string, path: string, tracked: TrackedFiles): Promise<FileLookup> {
   const under = tracked?.get(basename(path)) ?? [];
   const matches = under.filter((one) => one === path || one.endsWith(`/${path}`));
@@ -73,7 +76,7 @@ async function locateFile(root: string, path: string, tracked: TrackedFiles): Pr
   const there = await checkPresence(join(root, exact[0] ?? path));
   if (there === "unknown") return { kind: "unknown" };
   if (there === "there") {
-    // Nobody knows which of several files it means.
+    // If several files match, it is unknown which of them the memory means.
     if (exact.length > 1) return { kind: "unknown" };
     return {
       kind: "there",
@@ -81,7 +84,7 @@ async function locateFile(root: string, path: string, tracked: TrackedFiles): Pr
       readable: tracked === null || exact.length === 1,
     };
   }
-  // A bare name may be that of a file anywhere.
+  // Without git, a bare file name may belong to a file anywhere in the project.
   return tracked !== null || path.includes("/") ? { kind: "gone" } : { kind: "unknown" };
 }
 
@@ -95,14 +98,14 @@ async function checkPresence(path: string): Promise<"there" | "gone" | "unknown"
   }
 }
 
-/** A link in the project may lead to a file of it that nobody was to see. */
+/** Also checks the file that a link leads to, because it may be private or untracked. */
 async function isReadable(root: string, path: string, tracked: TrackedFiles): Promise<boolean> {
   const target = relative(await realpath(root), await realpath(join(root, path)));
   if (PRIVATE_PATH_PATTERN.test(path) || PRIVATE_PATH_PATTERN.test(target)) return false;
   return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
 }
 
-/** Returns null for a file without text, and for one that is not the project's. */
+/** Returns null if the file has no text, doesn't belong to the project, or can't be read any more. */
 async function tryReadText(
   root: string,
   path: string,
@@ -116,7 +119,7 @@ async function tryReadText(
     if (file === "irregular" || file === "outside" || file.content.includes("\0")) return null;
     return file.content;
   } catch (error) {
-    // The file was removed or closed to us since it was checked.
+    // The file was removed or made unreadable after it was checked.
     if (error instanceof Error && "code" in error) return null;
     throw error;
   }

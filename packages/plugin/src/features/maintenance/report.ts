@@ -1,4 +1,4 @@
-// Reports memory maintenance: to people who ask for it, and in a session's status.
+// Reports memory maintenance to people who ask for it, and in a session's status.
 import { toSingleLine } from "../../context/frames.ts";
 import type { ReadSection } from "../../status/section.ts";
 import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
@@ -9,7 +9,7 @@ import type { Proposal, TaskName } from "./task.ts";
 export interface RunView extends RunRecord {
   readonly looked: number;
   readonly tokens: number;
-  /** Changes by state. */
+  /** The number of changes in each state. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -148,7 +148,7 @@ function describeProposal(proposal: Proposal): string {
   }
 }
 
-// Reports memory maintenance of a session's folder in the status.
+// Reports the memory maintenance of a session's folder in the status.
 
 export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
   const row = driver.get(SELECT_NEWEST, sessionId);

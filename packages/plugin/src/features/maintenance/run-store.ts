@@ -1,4 +1,4 @@
-// The store of upkeep's runs: begun one at a time per project, taken step by step, ended once.
+// Stores upkeep's runs: a project has at most one under way, which proceeds in steps and ends once.
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { jobStore } from "../../storage/job-store.ts";
@@ -12,7 +12,7 @@ import {
 } from "./run-table.ts";
 import type { TaskName } from "./task.ts";
 
-/** The kind of its jobs. */
+/** The kind of upkeep's jobs. */
 export const UPKEEP_JOB_KIND = "upkeep";
 
 /** The input of a maintenance job: the next step of a run. */
@@ -21,13 +21,13 @@ export interface StepWork {
   readonly step: number;
 }
 
-/** A run that began in the folder is the project's, too: under the key that this had then. */
+/** Identifies a project's runs: those that began in its folder count even under a former project key. */
 type RunPlace = Pick<RunRecord, "project" | "directory">;
 
 interface NewRun extends RunPlace, Pick<RunRecord, "askedBy"> {
-  /** Names the worker of the host that takes its steps. */
+  /** Names the host's worker that carries out the run's steps. */
   readonly board: string;
-  /** The first is run now, the others after it. */
+  /** The first task is run now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
 
@@ -38,7 +38,7 @@ interface DueRun extends RunPlace {
 
 export type RunStore = ReturnType<typeof runStore>;
 
-/** A run that nobody takes a step of: no session was open in its folder. */
+/** A run is abandoned after this time without a step, because no session was open in its folder. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 
 export function runStore(driver: Driver) {
@@ -59,11 +59,11 @@ export function runStore(driver: Driver) {
   return {
     find,
 
-    /** Runs whose job was given up, stopped, or forgotten end now. */
+    /** Ends runs whose job was given up, was stopped, no longer exists, or has waited too long. */
     endAbandoned: (place: RunPlace, nowMs: number): void =>
       driver.transaction(() => endAbandoned(place, nowMs)),
 
-    /** Runs of a folder that wait for a task which its settings don't have. */
+    /** Ends the folder's runs that wait for a task which its settings don't turn on. */
     endUnset: ({ tasks, ...place }: DueRun, nowMs: number): void =>
       driver.transaction(() => {
         for (const run of listOpenRuns(place)) {
@@ -75,7 +75,7 @@ export function runStore(driver: Driver) {
         }
       }),
 
-    /** Returns null while another run of the project is going on, in this folder or another. */
+    /** Begins a run. Returns null if the project has a run under way, in this folder or another. */
     begin: (asked: NewRun, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         endAbandoned(asked, nowMs);
@@ -84,11 +84,11 @@ export function runStore(driver: Driver) {
         return id === null ? null : find(id);
       }),
 
-    /** Lists the newest runs first. */
+    /** Lists up to `count` runs, newest first. */
     list: (project: ProjectId, directory: string, count: number): readonly RunRecord[] =>
       driver.all(SELECT_NEWEST, project, directory, count).map(runTable.read),
 
-    /** Runs the body in one transaction: changes of memories and their records are kept together or not at all. */
+    /** Runs the body in one transaction: changes to memories are stored with their records or not at all. */
     atOnce: <Result>(body: () => Result): Result => driver.transaction(body),
 
     changes: (runId: number): readonly ChangeRecord[] => changes.list({ runId }, "id"),
@@ -96,7 +96,10 @@ export function runStore(driver: Driver) {
     put: ({ id, ...values }: Pick<ChangeRecord, "id"> & Partial<ChangeRecord>): void =>
       void changes.update({ id }, values),
 
-    /** Stamps all changes that maintenance ever made or undid: others have changed a memory with another stamp. */
+    /**
+     * Returns the stamps of all changes that maintenance has ever made or undone. A memory with another stamp
+     * was last changed by somebody else.
+     */
     stamps: (): ReadonlySet<number> =>
       new Set(driver.all(SELECT_STAMPS).map(({ stamp }) => Number(stamp))),
 
@@ -108,7 +111,7 @@ export function runStore(driver: Driver) {
           .map(({ memoryId }) => memoryId),
       ),
 
-    /** The time of the task's last check of each memory of the project. */
+    /** Returns when the task last checked each memory of the project. */
     lookedAt: (project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number> =>
       new Map(
         driver
@@ -116,11 +119,11 @@ export function runStore(driver: Driver) {
           .map((row) => [String(row.memory_id) as MemoryId, Number(row.looked_at_ms)]),
       ),
 
-    /** Tokens of a run's calls, those under way included. */
+    /** Returns the tokens of a run's calls, including those under way. */
     tokens: (runId: number): number =>
       jobs.tokensBySubject(UPKEEP_JOB_KIND, 0).get(String(runId)) ?? 0,
 
-    /** Sums the tokens of all runs of a task since a time. */
+    /** Sums the tokens that all runs of a task have used since a time. */
     countUsedTokens: (project: ProjectId, task: TaskName, sinceMs: number): number => {
       let sum = 0;
       for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP_JOB_KIND, sinceMs)) {
@@ -130,7 +133,7 @@ export function runStore(driver: Driver) {
       return sum;
     },
 
-    /** Stops a run by hand. @returns the run that was stopped; null when none was going on */
+    /** Stops a run by hand. @returns the run that was stopped; null if none was under way */
     stop: (place: RunPlace, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         const [run] = listOpenRuns(place);
@@ -144,7 +147,7 @@ export function runStore(driver: Driver) {
   };
 }
 
-/** Begins a run; runs within its caller's transaction. */
+/** Begins a run within the caller's transaction. @returns its id; null if no run could begin */
 export function beginRun(
   driver: Driver,
   { project, directory, board: worker, askedBy, tasks }: NewRun,
@@ -161,7 +164,7 @@ export function beginRun(
   return id;
 }
 
-/** Adds a job for the next step; runs within its caller's transaction. */
+/** Adds a job for the run's next step, within the caller's transaction. */
 export function addStep(
   driver: Driver,
   next: Pick<RunRecord, "id" | "project" | "askedBy"> &
@@ -187,7 +190,7 @@ export function addStep(
   if (jobId !== null) runTable.in(driver).update({ id }, { jobId });
 }
 
-/** Ends a run: proposals that it has not carried out by then are refused. */
+/** Ends a run. Proposals that it has not carried out by then are marked as refused. */
 export function endRun(
   driver: Driver,
   id: number,
@@ -198,11 +201,11 @@ export function endRun(
   changeTable.in(driver).update({ runId: id, state: "proposed" }, notMade);
 }
 
-/** Returns null while the run is going on, else the code that it ends with. */
+/** Returns the code with which an abandoned run ends; null if the run is still under way. */
 function findAbandonment(driver: Driver, run: RunRecord, nowMs: number): string | null {
   const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
   if (!job) return "stopped";
-  // The newest of its attempts stands last.
+  // The error lists the codes of the job's attempts, the newest last.
   if (job.state === "given_up") return /[^,]*$/.exec(job.error ?? "stopped")?.[0] ?? "";
   const isWaiting = job.state === "due" || job.state === "failed";
   return isWaiting && job.createdAtMs < nowMs - ABANDONED_AFTER_MS ? "abandoned" : null;

@@ -15,7 +15,7 @@ const nullableString = <Branded extends string>() =>
     .transform((value) => value as Branded)
     .nullable();
 
-/** A memory as it was before a change: what undo brings back. */
+/** A memory as it was before a change, which is what undo restores. */
 const snapshotSchema = z.object({
   id: z.string().transform((value) => value as MemoryId),
   ref: z.string().transform((value) => value as Ref),
@@ -38,24 +38,24 @@ export const runTable = table(
   {
     id: integer,
     project: brandedText<ProjectId>(),
-    /** The run's jobs belong to this folder. */
+    /** The folder to which the run's jobs belong. */
     directory: text,
     task: openChoice(TASKS),
-    /** Tasks that are run after it. */
+    /** The tasks that are run after this one. */
     rest: json(taskListSchema),
     askedBy: openChoice(["schedule", "command", "shell"]),
-    /** The name under which it holds the project among a team's machines. */
+    /** The name under which the run holds the project among a team's machines. */
     holder: text,
     /** The run's newest job. */
     jobId: nullable(integer),
-    /** Counts the project's active memories at the run's start; null when it has not begun. */
+    /** The number of the project's active memories at the run's start; null if the run has not started. */
     activeMemories: nullable(integer),
     model: nullable(text),
-    /** The file that the documents' patch is in. */
+    /** The path of the patch for documents; null if there is none. */
     patch: nullable(text),
     begunAtMs: integer,
     endedAtMs: nullable(integer),
-    /** The reason for ending before everything was checked; null when there was none. */
+    /** The reason why the run ended before everything was checked; null if there was none. */
     code: nullable(text),
     undoneAtMs: nullable(integer),
   },
@@ -80,20 +80,23 @@ export const changeTable = table(
   {
     id: integer,
     runId: integer,
-    /** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
+    /**
+     * `proposed`: waiting for the next step. `left`: not undone, because somebody has changed the memory
+     * since.
+     */
     state: openChoice(["proposed", "done", "refused", "undone", "left"]),
-    /** The parsed proposal; null when the answer could not be read as one. */
+    /** The parsed proposal; null if the model's answer held none that passed its checks. */
     proposal: nullable(json<Proposal>(proposalSchema)),
     before: json<readonly MemorySnapshot[]>(z.array(snapshotSchema)),
-    /** The reason for a refusal, or for leaving the change. */
+    /** The reason why the change was refused or was not undone; null otherwise. */
     code: nullable(text),
-    /** The first memory that it is about; empty: none of ours. */
+    /** The ref of the first memory that the change is about; empty if that is none of ours. */
     ref: text,
-    /** The memory that now stands for several. */
+    /** The memory that the change resulted in; null if the change was not made. */
     resultId: nullable(brandedText<MemoryId>()),
-    /** The time that the memories it has changed bear. */
+    /** The change time that this change gave to its memories; null if it was not made. */
     stampMs: nullable(integer),
-    /** The time that the memories which undo has changed back bear. */
+    /** The change time that undoing this change gave to its memories; null if it was not undone. */
     undoStampMs: nullable(integer),
   },
   {
@@ -107,7 +110,7 @@ export const changeTable = table(
 
 export type ChangeRecord = RowOf<typeof changeTable>;
 
-/** The time of a task's last check of a memory. */
+/** Records when each run checked which memory. */
 export const checkTable = table(
   "upkeep_look",
   { runId: integer, memoryId: brandedText<MemoryId>(), lookedAtMs: integer },

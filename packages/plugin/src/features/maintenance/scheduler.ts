@@ -12,12 +12,12 @@ import { TASKS, type TaskName } from "./task.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A task rests this long after a run before it starts by itself again. */
+/** A task rests for this long after a run before it starts by itself again. */
 const COOLDOWN_MS = 12 * HOUR_MS;
 
-/** After this many runs in a row that fail alike, the task rests for a day. */
+/** A task rests for a day after this many runs in a row have ended with the same failure. */
 const MAX_REPEATED_FAILURES = 3;
-/** Ends that are not a failure of the task or its model. */
+/** Codes of runs that ended without a failure of the task or its model. */
 const HARMLESS_CODES: ReadonlySet<string> = new Set([
   "budget",
   "stopped",
@@ -31,14 +31,14 @@ interface ScheduleInput {
   readonly settings: MaintenanceSettings;
   /** The project's runs, newest first. */
   readonly runs: readonly RunRecord[];
-  /** The time when other machines of the team last did each task. */
+  /** When other machines of the team last did each task. */
   readonly elsewhere: ReadonlyMap<string, number>;
   readonly nowMs: number;
-  /** The first time of an expression after a moment; null: there is none. */
+  /** Returns the first time that a cron expression names after a moment; null if there is none. */
   readonly nextAtMs: (schedule: string, afterMs: number) => number | null;
 }
 
-/** Returns the tasks whose time has come since they last began; a time that nobody was there for counts for a day. */
+/** Returns the tasks whose time has come since they last began. A missed time stays valid for a day. */
 export function listDueTasks(input: ScheduleInput): readonly TaskName[] {
   const { settings, runs, elsewhere, nowMs, nextAtMs } = input;
   return TASKS.filter((task) => {
@@ -68,7 +68,7 @@ function hasFailedRepeatedly(runs: readonly RunRecord[], nowMs: number): boolean
 }
 
 const MINUTE_MS = 60_000;
-/** More runs than any decision needs. */
+/** The number of runs that are read, which is more than any decision needs. */
 const MAX_LISTED = 100;
 
 interface SchedulerDeps {
@@ -81,12 +81,12 @@ interface SchedulerDeps {
   readonly runs: () => RunStore;
   readonly project: () => Promise<Project>;
   readonly lease: () => Pick<ProjectLease, "done">;
-  /** A run waits for its first step. */
+  /** Called when a run has begun and waits for its first step. */
   readonly begun: () => void;
   readonly failed: (error: unknown) => void;
   /** The time between two checks. */
   readonly checkMs: number;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -101,7 +101,7 @@ export class MaintenanceScheduler {
     this.#workedAtMs = deps.now();
   }
 
-  /** Starts the timer only where a task has a schedule. */
+  /** Starts the timer if at least one task has a schedule. */
   start(): void {
     const { tasks } = this.deps.settings;
     if (!Object.values(tasks).some(({ schedule }) => schedule !== null)) return;
@@ -113,12 +113,12 @@ export class MaintenanceScheduler {
     clearInterval(this.#timer);
   }
 
-  /** A session has begun a turn. */
+  /** Call it when a session has begun a turn. */
   onBusy(sessionId: SessionId): void {
     this.#busy.add(sessionId);
   }
 
-  /** The session has ended a turn, or was deleted. */
+  /** Call it when a session has ended a turn or was deleted. */
   onIdle(sessionId: SessionId): void {
     this.#busy.delete(sessionId);
     this.#workedAtMs = this.deps.now();
@@ -138,11 +138,11 @@ export class MaintenanceScheduler {
     const listDue = (elsewhere: ReadonlyMap<string, number>) =>
       listDueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
     if (listDue(new Map()).length === 0) return;
-    // Waits for another machine's run, and for a server that can't say whether there is one.
+    // Starts nothing while another machine has a run, or while the server can't say whether one has.
     const elsewhere = await lease().done(place.project);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
     const tasks = listDue(elsewhere);
-    // The server may have taken its time.
+    // This is checked again, because a session may have begun a turn while the server was being asked.
     if (tasks.length === 0 || !this.#isQuiet()) return;
     const run = runs().begin({ ...place, board: worker, askedBy: "schedule", tasks }, now());
     if (run) begun();
@@ -154,7 +154,10 @@ export class MaintenanceScheduler {
     return this.#busy.size === 0 && isRested;
   }
 
-  /** An expression that can't be read names no time, is reported once, and keeps no other task from its own. */
+  /**
+   * Returns null if the expression names no further time or can't be read. An unreadable expression is
+   * reported once and doesn't keep other tasks from starting.
+   */
   #computeNextRunAtMs({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
     if (this.#unreadable.has(schedule)) return null;
     try {

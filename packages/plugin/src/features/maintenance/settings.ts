@@ -6,7 +6,7 @@ import {
 } from "../../feature-api/settings.ts";
 import type { TaskName } from "./task.ts";
 
-/** Five fields, or six with seconds; whether they make a time, the cron parser says. */
+/** Matches five fields, or six with seconds; the cron parser decides whether they name a time. */
 const CRON_PATTERN = /^\S+(?:\s+\S+){4,5}$/;
 
 export const maintenanceSettings = defineSettingsSection({

@@ -1,4 +1,4 @@
-// Builds the result of a step, and stores it in the very transaction that settles its job.
+// Builds the result of a step, and stores it in the same transaction that settles its job.
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
@@ -18,13 +18,13 @@ export interface StepOutput {
   readonly looked: readonly MemoryId[];
   readonly changes: readonly Pick<ChangeRecord, "state" | "proposal" | "before" | "code" | "ref">[];
   readonly activeMemories: number | null;
-  /** The file that its patch is in. */
+  /** The path of the step's patch; null if there is none. */
   readonly patch: string | null;
-  /** Set when the run is over; `code` is the reason if not everything was checked. */
+  /** Null while the run goes on; `code` is the reason if the run ended before everything was checked. */
   readonly ended: { readonly code: string | null } | null;
 }
 
-/** Adds the memories as they were shown: undo brings back what they say now. */
+/** Records each proposal with its memories as they were shown, so that undo can restore them. */
 export function toMemoryChanges(
   { proposals, refused }: TaskResult,
   active: readonly Memory[],
@@ -41,7 +41,7 @@ export function toMemoryChanges(
   return [...proposed, ...not];
 }
 
-/** Lists the memories that must be unchanged for the proposal to fit. */
+/** Lists the memories that must still be unchanged when the proposal is carried out. */
 function listTouchedIds(proposal: Proposal): readonly MemoryId[] {
   return proposal.kind === "supersede" ? [proposal.id, proposal.by] : listChangedIds(proposal);
 }
@@ -54,7 +54,7 @@ function toSnapshots(memory: Memory | undefined): readonly MemorySnapshot[] {
   return [{ id, ref, ...wording, by, sessionId, segment, changedAtMs }];
 }
 
-/** Stores a step within the transaction that settles the job: nothing is stored twice, whatever is killed when. */
+/** Stores a step within the transaction that settles the job, so a kill at any time stores nothing twice. */
 export function keepStep(
   driver: Driver,
   { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
@@ -78,7 +78,7 @@ export function keepStep(
   for (const change of changes) changeTable.in(driver).insert({ runId, ...change });
   const [next, ...rest] = run.rest;
   if (ended?.code === "task_off" && next !== undefined) {
-    // A person who asks for all tasks on the command line doesn't know which are set.
+    // The run goes on, because a person who asks for all tasks may not know which of them are set.
     runs.update({ id: runId }, { task: next, rest });
     addStep(driver, { ...run, board: worker, step: step + 1 }, nowMs);
   } else if (ended) {
@@ -90,7 +90,7 @@ export function keepStep(
   }
 }
 
-/** Returns true for a code that keeps the project's other tasks from running as well. */
+/** Returns true if the code also keeps the project's other tasks from running. */
 function isProjectWide(code: string | null): boolean {
   return code === "elsewhere" || code === "store_away";
 }

@@ -1,4 +1,4 @@
-// Verify: what a memory says of files is held against these files.
+// Defines the verify task: it compares what memories say about files with those files.
 import type { Memory } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
 import {
@@ -18,12 +18,12 @@ import {
 } from "./task.ts";
 import { collectWords, computeKeptShare, extractSubstance, listMissing } from "./wording-guard.ts";
 
-// The parts of a file that a question shows, and whether a quote stands in it. Pure.
+// Selects the parts of a file that a question shows, and tests whether the file contains a quote. Pure.
 
 const CONTEXT_LINES = 2;
 const GAP_MARK = "[…]";
 
-/** Whole where it fits; else its first lines, and those that hold one of the words. */
+/** Returns the whole text if it fits; otherwise its first lines and those near one of the words. */
 export function cutExcerpt(text: string, needles: readonly string[], mostChars: number): string {
   if (text.length <= mostChars) return text;
   const lines = text.split("\n");
@@ -46,7 +46,7 @@ export function cutExcerpt(text: string, needles: readonly string[], mostChars: 
   return shown;
 }
 
-/** A shorter one could stand anywhere. */
+/** A quote shorter than this proves nothing, because it might occur anywhere. */
 const MIN_QUOTE_CHARS = 4;
 
 export function containsQuote(text: string, quote: string): boolean {
@@ -61,7 +61,7 @@ function collapseWhitespace(text: string): string {
 const MAX_MEMORIES = 12;
 const MAX_PATHS = 6;
 const MAX_FILE_CHARS = 8_000;
-/** The corrected text has at least this share of a memory's words. */
+/** A corrected text must keep at least this share of the memory's words. */
 const MIN_KEPT_SHARE = 0.5;
 
 export const verify: Task = {
@@ -118,7 +118,7 @@ function findBatches({ memories, files, fresh }: ProjectState): readonly Batch[]
   }));
 }
 
-/** The parts that are about the memories which name the file. */
+/** Renders the parts of a file that concern the memories that name it. */
 function renderText({ memories, texts }: TaskInput, path: string): string {
   const about = memories.filter(({ text }) => findNamedPaths(text).includes(path));
   const needles = about.flatMap(({ text }) => [...collectWords(extractSubstance(text))]);
@@ -164,7 +164,7 @@ function correctMemory(
   return { kind: "rewrite", id: memory.id, text, why: said.why };
 }
 
-/** A line of a file that the memory names, about something that the memory names. */
+/** Returns true if the quote is from a file that the memory names, and shares a word with the memory. */
 function isEvidence(
   { path, quote }: { readonly path: string; readonly quote: string },
   { text }: Memory,

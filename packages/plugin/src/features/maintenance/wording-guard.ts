@@ -1,7 +1,7 @@
-// Extracts the substance of a text, and tests whether another text still has it. Pure and deterministic.
+// Extracts the substance of a text, and tests whether another text still contains it. Pure and deterministic.
 import { fingerprint } from "../memory/similar.ts";
 
-/** Words that carry none of a fact. Words that turn a meaning round are not among them. */
+/** Words that contribute nothing to a fact. Words that reverse a meaning are not among them. */
 const FILLER_WORDS = new Set(
   (
     "a an the is are was were be been being am do does did has have had it its this that these those there " +
@@ -12,11 +12,11 @@ const FILLER_WORDS = new Set(
   ).split(" "),
 );
 
-/** A fact as it is compared. */
+/** Holds the parts of a fact that are compared. */
 export interface ComparedFact {
-  /** Identifiers, numbers, paths, negations. */
+  /** Identifiers, numbers, paths and negations. */
   readonly distinctive: ReadonlySet<string>;
-  /** Other words that carry meaning, as stems, in their order. */
+  /** The stems of the other words that carry meaning, in their order. */
   readonly stems: readonly string[];
 }
 
@@ -27,32 +27,32 @@ export function extractSubstance(text: string): ComparedFact {
   return { distinctive: said, stems: [...new Set(words.map(stemWord))] };
 }
 
-/** Plurals and verbs' endings off: "listens", "listening", "listened". */
+/** Removes the endings of plurals and verbs, such as those of "listens", "listening" and "listened". */
 function stemWord(word: string): string {
   const stem = word.replace(/(?:ingly|edly|ings|ing|ies|ied|ed|es|s|ly)$/u, "");
   return stem.length >= 3 ? stem : word;
 }
 
-/** The tokens that `all` has and `some` lacks. */
+/** Lists the tokens that `all` has and `some` lacks. */
 export function listMissing(all: Iterable<string>, some: ReadonlySet<string>): readonly string[] {
   return [...all].filter((one) => !some.has(one));
 }
 
-/** Returns the share of the words of `old` that `text` has; 1 where `old` has none. */
+/** Returns the share of `old`'s words that `text` also has, from 0 to 1; 1 if `old` has none. */
 export function computeKeptShare(old: ComparedFact, text: ComparedFact): number {
   const kept = new Set(text.stems);
   const { length } = old.stems;
   return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;
 }
 
-/** Returns true when the words that `text` takes over from `old` are in the same order. */
+/** Returns true if the words that `text` takes from `old` are in the same order. */
 export function keepsOrder(old: ComparedFact, text: ComparedFact): boolean {
   const places = new Map(old.stems.map((stem, place) => [stem, place]));
   const taken = text.stems.flatMap((stem) => places.get(stem) ?? []);
   return taken.every((place, at) => place > (taken[at - 1] ?? -1));
 }
 
-/** Returns the share of words that two facts have in common: 0 to 1, relative to the shorter one. */
+/** Returns the share of the shorter fact's words that the other fact also has, from 0 to 1. */
 export function measureSimilarity(one: ComparedFact, other: ComparedFact): number {
   const [a, b] = [collectWords(one), collectWords(other)];
   const least = Math.min(a.size, b.size);

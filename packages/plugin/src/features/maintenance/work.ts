@@ -1,4 +1,4 @@
-// Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
+// Defines upkeep's job: a step makes the changes proposed earlier, asks one question and stores the result.
 import * as z from "zod";
 import type { ProjectLease } from "../../feature-api/extension-point.ts";
 import {
@@ -38,26 +38,26 @@ interface WorkDeps {
   readonly runs: () => RunStore;
   /** @throws StorageError while the database isn't open. */
   readonly memories: () => MemoryStore;
-  /** Rejects where it can't be found out now. */
+  /** Rejects if the project can't be determined now. */
   readonly project: () => Promise<Project>;
   readonly files: (root: string) => ProjectFiles;
-  /** @returns the file that the patch of a run's documents is in */
+  /** @returns the path of the patch with a run's changes to documents */
   readonly writePatch: (
     run: RunRecord,
     proposals: readonly Proposal[],
     texts: ReadonlyMap<string, string>,
   ) => Promise<string>;
-  /** The lease among a team's machines. */
+  /** Returns the lease that one of a team's machines at a time can hold. */
   readonly lease: () => Pick<ProjectLease, "hold" | "release">;
   readonly settings: MaintenanceSettings;
-  /** Models that are asked where the one of a task fails. */
+  /** Models that are asked if the task's own model fails. */
   readonly fallbacks: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
 interface StepDeps extends WorkDeps {
-  /** The same from step to step, so that what has failed is not tried first again. */
+  /** Returns the same chain for each step of a task, so that a failed model is not tried first again. */
   readonly chooseModels: (task: TaskName, settings: TaskSettings) => ModelChain;
 }
 
@@ -84,7 +84,7 @@ const tasks: Readonly<Record<TaskName, Task>> = { verify, consolidate, archive, 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A memory is checked again after this time, though nothing has changed. */
+/** A memory is checked again after this time, even if nothing has changed. */
 const FRESH_MS_BY_TASK: Readonly<Record<TaskName, number>> = {
   verify: 7 * DAY_MS,
   consolidate: 30 * DAY_MS,
@@ -93,10 +93,10 @@ const FRESH_MS_BY_TASK: Readonly<Record<TaskName, number>> = {
   docs: 30 * DAY_MS,
 };
 
-/** A run takes no more, whatever is left. */
+/** A run takes at most this many steps, even if memories are left unchecked. */
 const MAX_STEPS = 200;
 
-/** Each step renews the lease: nothing is changed here while another machine runs the task. */
+/** Renews the lease at each step, and changes nothing while another machine runs the task. */
 async function runStepUnderLease(
   deps: StepDeps,
   model: ModelPort,
@@ -108,7 +108,7 @@ async function runStepUnderLease(
   if (!settings) return endJob(runId, step, "task_off");
   const held = await deps.lease().hold(run.project, run.holder);
   if (held === "elsewhere") return endJob(runId, step, "elsewhere");
-  // A person who asks is there to see what comes of it, and what two machines changed is merged.
+  // A run that a person started goes on: they see its result, and changes by two machines are merged.
   if (held === "away" && run.askedBy === "schedule") return endJob(runId, step, "store_away");
   const end = await takeStep(deps, model, { run, settings, step });
   if (end.kind === "done" && end.output.ended !== null) {
@@ -215,7 +215,7 @@ function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
     .reduce(addTotals, zeroTotals);
 }
 
-/** Counts what is on record of the running call in full. */
+/** Returns the tokens that are left; those recorded for the call under way count in full. */
 function countTokensLeft(
   { runs, now }: ApplyDeps,
   { id, project, task }: RunRecord,

@@ -10,7 +10,7 @@ import {
   MAX_MODEL_IMPORTANCE,
   type Memory,
   type MemoryChange,
-  type Wording,
+  type MemoryContent,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import {
@@ -21,7 +21,7 @@ import {
   toStorableText,
 } from "./text.ts";
 
-/** The importance of memories that a model writes by itself, and of those that a person writes. */
+/** The default importance of memories that a model writes by itself, and of those that a person writes. */
 export const MAX_IMPORTANCE = { model: MAX_MODEL_IMPORTANCE, user: 70 } as const;
 
 const NUMBER_HINT = "Name a memory by its number, such as 3; a list shows them.";
@@ -30,14 +30,14 @@ const REF_HINT = "Name a memory by its ref, such as m:k3f9ab; a list shows them.
 /** The result of a change. */
 export type ChangeResult =
   | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
-  /** A memory says this already, and takes the person's words from now on or keeps its own. */
+  /** A memory says this already: it now has the person's words (`taken`) or keeps its own (`kept`). */
   | { readonly kind: "known"; readonly memory: Memory; readonly words: "taken" | "kept" }
-  /** `into` says this already. */
+  /** The memory `into` already says this, so `memory` was merged into it. */
   | { readonly kind: "merged into"; readonly memory: Memory; readonly into: Memory }
   | { readonly kind: "merged"; readonly memory: Memory; readonly of: readonly Memory[] }
   | { readonly kind: "archived" | "confirmed" | "deleted"; readonly memories: readonly Memory[] };
 
-/** A project's memories, changed by one who says so. */
+/** Changes a project's memories on behalf of a model or a person. */
 export class MemoryActions {
   constructor(
     private readonly store: MemoryStore,
@@ -45,7 +45,9 @@ export class MemoryActions {
     private readonly by: Change,
   ) {}
 
-  /** Reads everything that lists show: memories whatever their state, others' of the workspace, open notes. */
+  /**
+   * Reads everything that lists show: memories in any state, shared ones of the workspace, and open notes.
+   */
   listKnown() {
     const { store, project } = this;
     const memories = store.list(project.id);
@@ -56,7 +58,7 @@ export class MemoryActions {
     return { project, memories, members: store.members(project.id), shared, notes, apart };
   }
 
-  /** Finds a memory, with the member who gave it its present form. @throws UserFacingError */
+  /** Finds a memory, and the team member who gave it its present form. @throws UserFacingError */
   show(written: string) {
     const memory = this.find(written);
     const members = this.store.members(this.project.id);
@@ -80,7 +82,7 @@ export class MemoryActions {
   }
 
   /** @throws UserFacingError */
-  write(wording: Wording): ChangeResult {
+  write(wording: MemoryContent): ChangeResult {
     const text = toStorableText(wording.text, MAX_MEMORY_CHARS);
     const active = this.store.list(this.project.id).filter(isActive);
     const known = findExistingMemory(text, active);
@@ -99,7 +101,7 @@ export class MemoryActions {
   }
 
   /** @throws UserFacingError */
-  edit(written: string, wording: Partial<Wording>): ChangeResult {
+  edit(written: string, wording: Partial<MemoryContent>): ChangeResult {
     const memory = this.find(written);
     const text =
       wording.text === undefined ? {} : { text: toStorableText(wording.text, MAX_MEMORY_CHARS) };
@@ -121,7 +123,7 @@ export class MemoryActions {
     return { kind: "archived", memories };
   }
 
-  /** Confirms a candidate that a model has found: it is known from now on. @throws UserFacingError */
+  /** Confirms candidates that a model has found, so that sessions get them. @throws UserFacingError */
   confirm(written: string): ChangeResult {
     const memories =
       written.trim().toLowerCase() === "all"
@@ -148,7 +150,7 @@ export class MemoryActions {
   }
 
   /** @throws UserFacingError */
-  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): ChangeResult {
+  merge(written: string, said: Pick<MemoryContent, "text"> & Partial<MemoryContent>): ChangeResult {
     const memories = this.findAll(written);
     const [first] = memories;
     if (!first || memories.length < 2)
@@ -191,7 +193,7 @@ export class MemoryActions {
     const { store, project } = this;
     const byNumber = number === undefined ? null : store.numbered(project.id, Number(number));
     const memory = byNumber ?? (ref === null ? null : store.find(project.id, ref));
-    // A model can't confirm, change or put away what waits for a person's word.
+    // A model can't confirm, change or archive a candidate, which waits for a person's confirmation.
     const isHidden = this.#isModel && memory?.state.kind === "candidate";
     if (memory && !isHidden) return memory;
     throw new UserFacingError(
@@ -199,7 +201,7 @@ export class MemoryActions {
     );
   }
 
-  /** Finds each memory of a list of numbers or refs, with commas or spaces between. @throws UserFacingError */
+  /** Finds the memories of a list of numbers or refs, split at commas or spaces. @throws UserFacingError */
   findAll(written: string): readonly Memory[] {
     const memories = parseRefs(written).map((one) => this.find(one));
     if (memories.length === 0) throw new UserFacingError(this.#isModel ? REF_HINT : NUMBER_HINT);
@@ -244,7 +246,7 @@ export function isCandidate({ state }: Pick<Memory, "state">): boolean {
   return state.kind === "candidate";
 }
 
-/** The name of a memory in lists: its number, or its ref. */
+/** Returns the name of a memory in lists: its number, or its ref if it has none. */
 export function formatMemoryName({ number, ref }: Pick<Memory, "number" | "ref">): string {
   return number === null ? ref : String(number);
 }

@@ -1,4 +1,4 @@
-// Describes the result of a change of memories or notes, and reads a session's own calls from such descriptions.
+// Describes the results of changes to memories and notes, and parses a session's own calls from them.
 import { toSingleLine } from "../../context/frames.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import { type ChangeResult, formatMemoryName } from "./actions.ts";
@@ -6,7 +6,7 @@ import type { ListCall } from "./list-source.ts";
 import type { Memory } from "./record.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 
-/** The model knows memories by their refs, people by their numbers. */
+/** The reader of an answer: a model knows memories by their refs, a person by their numbers. */
 type Audience = "model" | "person";
 
 export function renderChange(changed: ChangeResult, reader: Audience): string {
@@ -43,12 +43,12 @@ export function renderChange(changed: ChangeResult, reader: Audience): string {
 export const JOINED_ANSWER =
   "Joined: this clone now uses the memories of the project with the same first commit. What was stored for this clone was moved there.";
 
-/** The answer for a stored memory, and for a stored note. */
+/** Returns the answer for a stored memory or note. */
 export function renderStored(ref: Ref): string {
   return `Stored as ${ref}.`;
 }
 
-/** Notes that are done, and what was written in place of one. */
+/** Lists the notes that were finished, and the given words that name no open note. */
 export interface FinishedNotes {
   readonly done: readonly Ref[];
   readonly unknown: readonly string[];
@@ -74,7 +74,7 @@ function capitalize(text: string): string {
 
 const REF_PATTERN = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
 
-/** Reads a successful call of `ctx_memory`: a history keeps no more of it than these words. */
+/** Parses a successful call of `ctx_memory` from its input and output, which are all that a history keeps. */
 export function readMemoryCall(input: object, output: string): ListCall {
   const cleaned = cleanText(readText(input), MAX_MEMORY_CHARS);
   const [ref = null, ...others] = output.match(REF_PATTERN) ?? [];
@@ -87,7 +87,7 @@ export function readMemoryCall(input: object, output: string): ListCall {
   return { said, gone: output.startsWith("Merged as ") ? others : [] };
 }
 
-/** Reads a successful call of `ctx_note`; `Noted` stands in older histories. */
+/** Parses a successful call of `ctx_note`; older histories have `Noted` in place of `Stored`. */
 export function readNoteCall(input: object, output: string): ListCall {
   const cleaned = cleanText(readText(input), MAX_NOTE_CHARS);
   const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];

@@ -1,4 +1,4 @@
-// `/ctx-memory` and `/ctx-note`.
+// Implements `/ctx-memory` and `/ctx-note`.
 import { type ActionCommand, type CommandCall, splitFirstWord } from "../../feature-api/command.ts";
 import { answerWithNote, UserFacingError } from "../../feature-api/user-facing-error.ts";
 import {
@@ -37,7 +37,7 @@ const HINTS = {
   join: "/ctx-memory join",
 };
 
-/** A message of the session, which stays there. */
+/** The list is limited, because it is a message that stays in the session. */
 const MAX_LISTED = 100;
 
 async function runMemoryCommand(

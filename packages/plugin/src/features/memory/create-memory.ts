@@ -1,4 +1,4 @@
-// Memory in one plugin instance: its sources, its tools, its commands.
+// Creates memory for one plugin instance: its sources, tools and commands.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { combine, createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -33,7 +33,7 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
     now,
   });
   context.project.whenFound((project) => askAboutClone(context, project));
-  // Sources are made once per session: what they last gave is remembered by them.
+  // A session's sources are created once, because they remember what they last returned.
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   const memories = createSystemContext(memoriesSource(() => memory.loadListing()));
   const createNotesContext = (sessionId: SessionId) =>
@@ -66,10 +66,10 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
   };
 }
 
-/** A session beyond this number that comes back only has its lists encoded once more. */
+/** The number of sessions whose sources are kept; any other session only has its lists encoded once more. */
 const MAX_SESSIONS = 256;
 
-/** A clone of another's repository is asked about, once. Lists go on saying it. */
+/** Asks once whether a clone of another remote belongs to the project; lists go on mentioning the clone. */
 function askAboutClone({ database, notices }: FeatureContext, { id }: Project): void {
   const store = database.current().store(sqliteMemoryStore);
   const apart = store.keptApart(id);

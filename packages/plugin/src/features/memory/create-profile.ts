@@ -1,4 +1,4 @@
-// The user's profile in one plugin instance: its source, its tool, its command.
+// Creates the user's profile for one plugin instance: its source, tool and command.
 import { createSystemContext } from "../../context/system-context.ts";
 import { splitFirstWord } from "../../feature-api/command.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -18,7 +18,7 @@ import { profileTool } from "./tools.ts";
 
 const TITLE_CHARS = 80;
 
-/** The profile is part of the Baseline of every session of every project. */
+/** The budget is small, because the profile is part of every session's Baseline in every project. */
 const BUDGET_TOKENS = 300;
 
 const USAGE =

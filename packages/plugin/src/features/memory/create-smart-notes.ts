@@ -1,4 +1,4 @@
-// Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
+// Creates smart notes for one plugin instance: the source of due notes, the tool, the command and the checks.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { CommandCall } from "../../feature-api/command.ts";
@@ -22,11 +22,11 @@ import { type SmartNote, smartNoteStore } from "./smart-note-store.ts";
 import { remindTool } from "./tools.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
-/** Bounds the output of a command, which nobody reads. */
+/** Limits the output of a command, which nobody reads. */
 const MAX_COMMAND_OUTPUT_BYTES = 1_000_000;
 const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
 const TITLE_CHARS = 80;
-/** A session beyond this number that comes back only has its list encoded once more. */
+/** The number of sessions whose sources are kept; any other session only has its list encoded once more. */
 const MAX_SESSIONS = 64;
 
 export function createSmartNotesFeature(context: FeatureContext): FeatureInstance {

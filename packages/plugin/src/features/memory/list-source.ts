@@ -1,4 +1,4 @@
-// A Context Source of lines under refs; what a session wrote itself counts as announced.
+// Builds Context Sources that list lines by ref; what a session wrote itself counts as announced.
 import { decode } from "../../context/canonical.ts";
 import { type Frame, frameLines } from "../../context/frames.ts";
 import { toSourceKey } from "../../context/key.ts";
@@ -31,14 +31,14 @@ interface ItemList<Item extends ListItem> {
 interface ListWording<Item extends ListItem> {
   /** The tag around the lines. */
   readonly frame: Frame;
-  /** Stands over the whole list. */
+  /** The line above the whole list. */
   readonly head: string;
   readonly line: (item: Item) => string;
-  /** An item is news where the former list had none of the same. */
+  /** Returns the key of an item; an item is news if no item of the former list had the same key. */
   readonly knownBy: (item: Item) => string;
-  /** Stands over what has changed. @param fresh how much of it is news */
+  /** Returns the line above an update. @param fresh the number of new items */
   readonly changed: (fresh: number) => string;
-  /** Stands before the refs that are gone. */
+  /** The words before the refs that are no longer listed. */
   readonly gone: string;
   readonly removed: string;
 }
@@ -64,11 +64,11 @@ export function createListRenderers<Item extends ListItem>(
   };
 }
 
-/** A list as it was last read: the same object while nothing changes, so that it is encoded once. */
+/** Caches a list: it returns the same object while nothing changes, so that the list is encoded once. */
 export class CachedList<Item extends ListItem, Of extends readonly unknown[] = []> {
   last: ItemList<Item> = { items: [] };
 
-  /** @param read throws where it can't be read now, which says nothing and forgets nothing */
+  /** @param read throws if the list can't be read now; then nothing is announced and nothing withdrawn */
   constructor(private readonly read: (...of: Of) => ItemList<Item>) {}
 
   load(...of: Of): LoadResult<ItemList<Item>> {
@@ -82,37 +82,37 @@ export class CachedList<Item extends ListItem, Of extends readonly unknown[] = [
   }
 }
 
-/** A list that can't be read now announces nothing and withdraws nothing. */
+/** Reports a list as unavailable: while it can't be read, nothing is announced or withdrawn. */
 export function toUnavailable(error: unknown): Unavailable {
   return new Unavailable(error instanceof StorageError ? error.code : String(error));
 }
 
-// A session that writes a memory or a note has said it: its own call counts as announced. Pure.
+// Handles a session's own writes: the call that wrote a memory or note counts as its announcement. Pure.
 
 interface OwnItem extends ListItem {
   readonly text: string;
 }
 
-/** The changes that a tool call has stated of a list. */
+/** Holds the changes to a list that a tool call made. */
 export interface ListCall {
-  /** The texts that the call gave, by ref. */
+  /** The texts that the call wrote, by ref. */
   readonly said: ReadonlyMap<string, string>;
-  /** Refs that it took off. */
+  /** The refs that the call removed from the list. */
   readonly gone: readonly string[];
 }
 
 interface OwnListRules<One extends OwnItem> {
   readonly tool: string;
   readonly definition: SourceDefinition<ItemList<One>>;
-  /** Reads what a successful call said. */
+  /** Parses the changes that a successful call made. */
   readonly read: (input: object, output: string) => ListCall;
   readonly ordered: (items: readonly One[]) => ItemList<One>;
 }
 
 /**
- * Each call of the tool that is not on record becomes a witness: what the model believes the list to be
- * after its own call. What differs from the list as it is now, the source announces.
- * @param current the list as it is; null: not known, and the source announces all of it
+ * Drafts a witness for each call of the tool that is not on record: it states what the model believes the
+ * list to be after its own call. The source announces whatever differs from the current list.
+ * @param current the current list; null if it is unknown, in which case the source announces all of it
  */
 export function witnessOwnCalls<One extends OwnItem>(
   { tool, definition, read, ordered }: OwnListRules<One>,
@@ -153,7 +153,7 @@ function findOwnCall(
   return typeof input === "object" && input !== null ? read(input, output) : null;
 }
 
-/** Returns null where the call changes nothing of what is believed. */
+/** Returns null if the call changes nothing in what the model believes. */
 function applyOwnCall<One extends OwnItem>(
   definition: SourceDefinition<ItemList<One>>,
   ordered: OwnListRules<One>["ordered"],
@@ -169,7 +169,7 @@ function applyOwnCall<One extends OwnItem>(
   if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];
   const now = new Map(current.items.map((item) => [item.ref, item]));
-  // An item that is not listed for want of feature was still said; it is not part of the list.
+  // An item that didn't fit into the list was still stated by the call, but is not part of the list.
   const said = [...call.said].flatMap(([ref, text]) => {
     const item = now.get(ref);
     return item ? [{ ...item, text }] : [];

@@ -1,4 +1,4 @@
-// Builds `core/memories` and `core/notes`: what a session is given, and how. Pure.
+// Builds `core/memories` and `core/notes`: the memories and notes that a session is shown. Pure.
 import * as z from "zod";
 import { frameLines, toSingleLine } from "../../context/frames.ts";
 import { compareKeys } from "../../context/key.ts";
@@ -10,12 +10,12 @@ import type { Note } from "./schema.ts";
 
 export const memoriesKey = "core/memories";
 
-/** A memory as the model is given it. What is not shown of it can change without news. */
+/** A memory as the model is shown it. Changes to anything else about it are not announced. */
 const itemSchema = z.object({
   ref: z.string(),
   category: z.enum(CATEGORIES),
   text: z.string(),
-  /** The project that shares it; null: the session's own. */
+  /** The name of the project that shares the memory; null if the memory is the session's own. */
   sharedBy: z.string().nullable(),
 });
 
@@ -23,18 +23,21 @@ type ListedMemory = z.infer<typeof itemSchema>;
 
 const listingSchema = z.object({ items: z.array(itemSchema).readonly() });
 
-/** A list always has one order, whatever order its items are given in. */
+/** The memories that are shown, always in the order of `sortListing`. */
 export type Listing = z.infer<typeof listingSchema>;
 
-/** No memory takes fewer tokens in a list. */
+/** The fewest tokens that a memory takes in a list. */
 const MIN_MEMORY_TOKENS = 4;
 
-/** Returns the most memories that a budget could hold. */
+/** Returns the largest number of memories that a budget could hold. */
 export function estimateMaxListed(budgetTokens: number): number {
   return Math.ceil(budgetTokens / MIN_MEMORY_TOKENS);
 }
 
-/** The first ones that fit the budget together, frame and all. @param ranked the most important first */
+/**
+ * Returns the first memories that together fit the budget, with their frame. @param ranked most important
+ * first
+ */
 export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: number): Listing {
   const items = ranked.map(
     ({ ref, category, text, sharedBy }): ListedMemory => ({ ref, category, text, sharedBy }),
@@ -50,7 +53,10 @@ export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: numb
   return sortListing(items.slice(0, most));
 }
 
-/** Sorts by category, the project's own first, then by ref: importance may change without an update. */
+/**
+ * Sorts by category, then the project's own memories before shared ones, then by ref. Importance doesn't
+ * count, so it can change without an update.
+ */
 export function sortListing(items: readonly ListedMemory[]): Listing {
   const places = new Map<Category, number>(CATEGORIES.map((category, at) => [category, at]));
   const rankCategory = ({ category }: ListedMemory) => places.get(category) ?? 0;
@@ -130,10 +136,10 @@ export type ListedNote = z.infer<typeof noteSchema>;
 
 const listSchema = z.object({ items: z.array(noteSchema).readonly() });
 
-/** Notes of the list, oldest first. */
+/** The listed notes, oldest first. */
 export type NoteList = z.infer<typeof listSchema>;
 
-/** A list shows at most this many; older ones come first, as newer ones wait for them. */
+/** A list shows at most this many notes: the oldest, while newer ones wait for those to be done. */
 const MAX_NOTES = 30;
 
 export function buildNoteList(notes: readonly Note[]): NoteList {

@@ -1,4 +1,4 @@
-// A project's memories and notes as Markdown, and back. Pure.
+// Renders a project's memories and notes as Markdown, and parses them back. Pure.
 import { type Ref, readRef } from "../../ledger/ref.ts";
 import { renderInstalledCommand } from "../../log/notices.ts";
 import {
@@ -7,21 +7,21 @@ import {
   CATEGORIES,
   type Category,
   type Memory,
+  type MemoryContent,
   resolveAuthorSource,
   SOURCES,
   type Source,
-  type Wording,
 } from "./record.ts";
 import type { Note } from "./schema.ts";
 
-/** A line of a file that is read. */
+/** A parsed line of a Markdown file. */
 export type ParsedLine = WrittenMemory | WrittenNote;
 
 export interface WrittenMemory {
   readonly kind: "memory";
-  /** The ref of the line; null where its author gave none. */
+  /** The ref that the line states; null if it states none. */
   readonly ref: Ref | null;
-  readonly wording: Wording;
+  readonly wording: MemoryContent;
   readonly state: WrittenState;
   readonly by: Author;
   readonly source: Source;
@@ -43,7 +43,10 @@ const ARCHIVED_TITLE = "Archived";
 const CANDIDATES_TITLE = "Candidates";
 const NOTES_TITLE = "Notes";
 
-/** Active and archived memories, candidates, and the project's open notes; what was superseded is left out. */
+/**
+ * Renders active and archived memories, candidates and the project's open notes; superseded ones are left
+ * out.
+ */
 export function toMarkdown(
   name: string,
   memories: readonly Memory[],
@@ -88,13 +91,13 @@ function formatMemory({
   return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} source=${source} written=${written} -->`;
 }
 
-/** The values that a line leaves out. */
+/** Holds the values for lines that don't state their own. */
 interface LineDefaults {
   readonly importance: number;
   readonly by: Author;
 }
 
-/** Items of lists below the headings that a file of ours has; everything else is passed over. */
+/** Parses the list items below the headings of an exported file; everything else is skipped. */
 export function fromMarkdown(file: string, defaults: LineDefaults): readonly ParsedLine[] {
   const read: ParsedLine[] = [];
   let place: Category | "notes" | null = null;
@@ -150,7 +153,7 @@ function parseMemory(
     },
     state,
     by,
-    // A line that a person wrote doesn't say it.
+    // A line that a person has written usually states no source.
     source: SOURCES.find((source) => source === readValue("source")) ?? resolveAuthorSource(by),
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };

@@ -1,13 +1,15 @@
-// `session-runtime memory check`: finds secrets that stand in the database, and masks them for good.
+// Implements `session-runtime memory check`: finds secrets in the database, and masks them for good.
 import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
 import { holdsSecret, maskSecrets, SECRET } from "../../log/secrets.ts";
 import { renderCount } from "../../status/wording.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import { fingerprint } from "./similar.ts";
 
-// Lists where the database keeps texts of models and users, to be searched for secrets.
+// Lists the places where the database keeps texts by models and users, which are searched for secrets.
 
-/** Texts that sessions were sent (Baselines, updates, folds) are not listed: they are never changed. */
+/**
+ * Texts that sessions were sent (Baselines, updates, folds) are not listed, because they are never changed.
+ */
 const KEPT_TEXTS = {
   memory: { table: "memory", named: "ref", text: "text", json: [] },
   note: { table: "note", which: "condition IS NULL", named: "ref", text: "text", json: [] },
@@ -29,31 +31,31 @@ const KEPT_TEXTS = {
   },
 } as const satisfies Readonly<Record<string, StoredTextPlace>>;
 
-type KeptKind = keyof typeof KEPT_TEXTS;
+type StoredTextKind = keyof typeof KEPT_TEXTS;
 
 interface StoredTextPlace {
   readonly table: string;
-  /** Selects some rows; without it all rows of the table are checked. */
+  /** A condition that selects rows; without it all rows of the table are checked. */
   readonly which?: string;
-  /** The column by which a person finds the row. */
+  /** The column by which people identify a row. */
   readonly named: string;
   readonly text: string | null;
-  /** Columns that hold JSON, with texts in it. */
+  /** The columns of JSON that contains texts. */
   readonly json: readonly string[];
 }
 
-/** A row with something that looks like a secret. */
+/** Describes a row that holds something that looks like a secret. */
 interface SecretLeak {
-  readonly kind: KeptKind;
+  readonly kind: StoredTextKind;
   readonly rowId: number;
   readonly named: string;
   /** The replacement text of each column. */
   readonly masked: ReadonlyMap<string, string>;
-  /** The text around the first of them, masked. */
+  /** The text around the row's first secret, masked. */
   readonly preview: string;
 }
 
-export const KEPT_KINDS = Object.keys(KEPT_TEXTS) as readonly KeptKind[];
+export const KEPT_KINDS = Object.keys(KEPT_TEXTS) as readonly StoredTextKind[];
 
 export function findLeaks(driver: Driver): readonly SecretLeak[] {
   return KEPT_KINDS.flatMap((kind) =>
@@ -66,7 +68,7 @@ function buildSelect({ table, which = "true", named, text, json }: StoredTextPla
   return `SELECT rowid AS row_id, ${named} AS named, ${columns.join(", ")} FROM ${table} WHERE ${which} ORDER BY rowid`;
 }
 
-function findLeak(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
+function findLeak(kind: StoredTextKind, row: SqlRow): readonly SecretLeak[] {
   const { text, json }: StoredTextPlace = KEPT_TEXTS[kind];
   const masked = new Map<string, string>();
   const previews: string[] = [];
@@ -89,7 +91,7 @@ function findLeak(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
   return [{ kind, rowId: Number(row.row_id), named: String(row.named), masked, preview }];
 }
 
-/** A value of JSON with each of its texts changed; names of fields stay. */
+/** Applies `change` to each text in a JSON value; the names of fields stay as they are. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((one) => mapStrings(one, change));
@@ -110,7 +112,7 @@ function excerptAroundSecret(clean: string): string {
   return `${from > 0 ? "…" : ""}${cut}${to < clean.length ? "…" : ""}`;
 }
 
-/** Checks the memories of all projects, as secrets may be in any of them. */
+/** Checks the stored texts of all projects, because any of them may hold a secret. */
 export function checkStoredTexts({ driver, given, nowMs }: CliCall): CliAnswer {
   const leaks = findLeaks(driver);
   const isFixed = given.get("fix") === true && leaks.length > 0;
@@ -143,7 +145,10 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
       ].join("\n");
 }
 
-/** Masks all of them or none. The words leave the pages and the write-ahead log, as deleted ones do. */
+/**
+ * Masks all secrets or none. They also vanish from the database's pages and write-ahead log, like deleted
+ * texts.
+ */
 function maskLeaks(driver: Driver, leaks: readonly SecretLeak[], nowMs: number): void {
   driver.transaction(() => {
     for (const leak of leaks) maskLeak(driver, leak, nowMs);
@@ -156,7 +161,7 @@ function maskLeak(driver: Driver, leak: SecretLeak, nowMs: number): void {
       maskMemory(driver, leak, nowMs);
       break;
     case "note":
-      // The row's trigger sends a note to the team's store by its state.
+      // Setting the state fires the trigger that sends the note to the team's store.
       setColumns(driver, leak, ["state = state"]);
       break;
     case "reminder":
@@ -174,7 +179,10 @@ function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): 
   driver.erase(sql, ...leak.masked.values(), leak.rowId);
 }
 
-/** No two active memories say the same: one that is masked may stand for several. */
+/**
+ * Masks a memory. If an active memory already has the masked text, the masked one is superseded by it,
+ * because no two active memories say the same thing.
+ */
 function maskMemory(driver: Driver, leak: SecretLeak, nowMs: number): void {
   const { digest } = fingerprint(leak.masked.get("text") ?? "");
   driver.run(SUPERSEDE_DUPLICATES, digest, leak.rowId);

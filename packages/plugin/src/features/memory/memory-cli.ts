@@ -1,4 +1,4 @@
-// `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
+// Implements `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
 import { resolve } from "node:path";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -16,12 +16,12 @@ import {
 import { JOINED_ANSWER, renderChange } from "./change-text.ts";
 import { exportMemories, importFile } from "./memory-file.ts";
 import { renderMemoryDetails, renderMemoryList } from "./memory-text.ts";
-import { CATEGORIES, type Category, type Memory, type Wording } from "./record.ts";
+import { CATEGORIES, type Category, type Memory, type MemoryContent } from "./record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
-// The project that a command of the shell is about.
+// Finds the project that a shell command is about.
 
-/** Runs a word's action on the project of its folder. */
+/** Runs a command's action on the project of the command's folder. */
 export async function runOnProject(
   call: CliCall,
   action: (call: CliCall, store: MemoryStore, project: Project) => CliAnswer | Promise<CliAnswer>,
@@ -31,7 +31,7 @@ export async function runOnProject(
   return action(call, store, await findProjectHere(store, directory, nowMs));
 }
 
-/** Without write access the project stays as it is known: what is stored is read, and a change is refused as ever. */
+/** Without write access the project is used as recorded: reading works, and changes are refused as usual. */
 async function findProjectHere(
   store: MemoryStore,
   directory: string,
@@ -163,7 +163,7 @@ function list(
   };
 }
 
-/** The name is asked for, so that nobody deletes what is another folder's. */
+/** Requires the project's name, so that nobody deletes another folder's memories by mistake. */
 function forgetProject(store: MemoryStore, project: Project, named: string): CliAnswer {
   if (named !== project.name) {
     throw new UserFacingError(
@@ -175,7 +175,7 @@ function forgetProject(store: MemoryStore, project: Project, named: string): Cli
 }
 
 /** @throws UserFacingError */
-function parseWording(given: CliCall["given"]): Partial<Wording> {
+function parseWording(given: CliCall["given"]): Partial<MemoryContent> {
   const text = toNonEmptyText(given.get("text"));
   const category = toNonEmptyText(given.get("category"));
   const importance = toNonEmptyText(given.get("importance"));
@@ -188,7 +188,7 @@ function parseWording(given: CliCall["given"]): Partial<Wording> {
   };
 }
 
-function parsePermanence(given: CliCall["given"]): Wording["permanence"] | null {
+function parsePermanence(given: CliCall["given"]): MemoryContent["permanence"] | null {
   if (given.get("permanent") === true) return "permanent";
   return given.get("ordinary") === true ? "ordinary" : null;
 }

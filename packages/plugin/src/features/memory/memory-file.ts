@@ -1,4 +1,4 @@
-// `session-runtime memory export` and `import`: a project's memories in a file of Markdown.
+// Implements `session-runtime memory export` and `import`: a project's memories as a Markdown file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { toSingleLine } from "../../context/frames.ts";
 import type { CliAnswer } from "../../feature-api/command.ts";
@@ -11,19 +11,19 @@ import { MAX_MODEL_IMPORTANCE, type Memory, type MemoryChange } from "./record.t
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, describeRefusal, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 
-// Brings what a Markdown file says into a project's memories.
+// Imports the lines of a Markdown file into a project's memories and notes.
 
 interface ImportResult {
   readonly added: number;
   readonly changed: number;
-  /** Counts the lines that the project knows already, word for word. */
+  /** The number of lines that the project knows already, word for word. */
   readonly unchanged: number;
   readonly notes: number;
   /** Each refused line, with the reason. */
   readonly refused: readonly string[];
 }
 
-/** Line by line: one that is refused costs no other. */
+/** Imports line by line; a refused line doesn't affect the others. */
 export function importMemories(
   store: MemoryStore,
   project: Project,
@@ -54,7 +54,7 @@ export function importMemories(
   return { ...counts, refused };
 }
 
-/** A secret is not repeated. */
+/** Quotes the beginning of a refused text, unless the text holds a secret. */
 function renderRejected(text: string, why: string): string {
   return why === "secret" ? "…" : text.slice(0, 60);
 }
@@ -73,13 +73,13 @@ function importMemory(
   if (known && known.state.kind !== "superseded") {
     const changes = listChanges(known, { ...line, wording });
     if (changes.length === 0) return "unchanged";
-    // The author is `import`, whoever wrote the memory first: a person has changed it in the file.
+    // The author is `import`, no matter who wrote the memory, because a person has changed it in the file.
     store.apply(project.id, changes, { ...origin, by: "import", nowMs });
     return "changed";
   }
   const writtenAtMs = line.writtenAtMs ?? nowMs;
   const by = { ...origin, by: line.by, nowMs: writtenAtMs };
-  // An archived one takes nothing away that is known to be true.
+  // A memory with the same text stays as it is: an archived line must not archive it.
   const all = store.list(project.id);
   const twin = all.find((one) => one.text === wording.text && one.state.kind !== "superseded");
   if (twin) return "unchanged";
@@ -101,15 +101,15 @@ function listChanges(known: Memory, { wording, state }: WrittenMemory): readonly
     known.importance === wording.importance &&
     known.permanence === wording.permanence;
   const edits: readonly MemoryChange[] = isSaid ? [] : [{ kind: "edit", id, wording }];
-  // A memory that was confirmed stays confirmed.
+  // A confirmed memory stays confirmed, even if the file lists it as a candidate.
   if (known.state.kind === state || state === "candidate") return edits;
   return [...edits, { kind: state === "active" ? "restore" : "archive", id }];
 }
 
 interface ExportTarget {
-  /** The file to write; null to print instead. */
+  /** The path of the file to write; null to print the Markdown instead. */
   readonly file: string | null;
-  /** Decides about a file that exists with other content: an edited export, perhaps. */
+  /** What happens to an existing file with other content, such as an edited export. */
   readonly existing: "kept" | "overwritten";
 }
 
@@ -130,7 +130,7 @@ export function exportMemories(
 function writeMarkdown(file: string, markdown: string, existing: ExportTarget["existing"]): void {
   const flag = existing === "kept" ? "wx" : "w";
   try {
-    // Memories are private as the database is; a file that is there keeps its own mode.
+    // A new file is as private as the database; an existing one keeps its mode.
     writeFileSync(file, markdown, { mode: 0o600, flag });
   } catch (error) {
     const code = toErrorCode(error);

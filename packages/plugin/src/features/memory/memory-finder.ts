@@ -1,4 +1,4 @@
-// Memories and notes as `ctx_search` finds them and `ctx_expand` shows them.
+// Finds memories and notes for `ctx_search`, and shows them for `ctx_expand`.
 import { hashText } from "../../context/canonical.ts";
 import type { Finder, FinderResult, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
 import { faultFields } from "../../log/fault.ts";
@@ -10,7 +10,7 @@ import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
 import { type SearchableText, searchTexts, toSearchable } from "./search.ts";
 
-/** One look-up gets at most this many. */
+/** A search returns at most this many memories and notes. */
 const MAX_FOUND = 5;
 
 interface MemoryItem {
@@ -19,14 +19,17 @@ interface MemoryItem {
   readonly memoryId: MemoryId | null;
 }
 
-/** The searchable memories of a project, at one version of the store. */
+/** Holds a project's searchable memories at one version of the store. */
 interface SearchableMemories {
   readonly project: ProjectId;
   readonly version: number;
   readonly items: readonly SearchableText<MemoryItem>[];
 }
 
-/** @returns what finds them by words, and what of them may be found by meaning: notes are in view as it is */
+/**
+ * Returns the search by words and the texts for the search by meaning, which leaves out notes because
+ * sessions are shown those anyway.
+ */
 export function createMemoryFinder(
   memory: ProjectMemory,
   log: Log,

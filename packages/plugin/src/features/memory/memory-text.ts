@@ -16,16 +16,16 @@ interface MemoryListing {
   /** The memories that other projects of the workspace share. */
   readonly shared: readonly ReadableMemory[];
   readonly notes: readonly Note[];
-  /** The clone whose memories are kept apart; null when there is none. */
+  /** The clone whose memories are kept apart from this project's; null if there is none. */
   readonly apart: SeparatedClone | null;
 }
 
-/** Says what to do next, in the words of the surface that lists. */
+/** Suggests what to do next, in the words of the surface that shows the list. */
 interface ListHints {
-  /** Shown where nothing is stored. */
+  /** Shown if nothing is stored. */
   readonly empty: string;
   readonly full: string;
-  /** Names the command that joins a clone with the project that it is kept apart from. */
+  /** Names the command that joins a clone with the project from which it is kept apart. */
   readonly join: string;
 }
 
@@ -77,7 +77,7 @@ export function renderMemoryList(listed: MemoryListing, hints: ListHints): strin
 
 const MAX_NAME_CHARS = 60;
 
-/** The other project's, for people. */
+/** Returns the name of the other clone's project on one line, shortened for people. */
 export function renderCloneName({ name }: SeparatedClone): string {
   return toSingleLine(name).slice(0, MAX_NAME_CHARS);
 }
@@ -86,14 +86,14 @@ export function describeClone(apart: SeparatedClone): string {
   return `This clone comes from ${toSingleLine(apart.remote)}, and ${renderCloneName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
 }
 
-/** "1 memory", "1,200 memories" */
+/** Renders a number of memories: "1 memory", "1,200 memories". */
 export function renderMemoryCount(value: number): string {
   return `${formatCount(value)} ${value === 1 ? "memory" : "memories"}`;
 }
 
 const CANDIDATES_HEADING = "Candidates: no session gets these until you confirm them";
 
-/** ", 2 candidates"; nothing where there are none. */
+/** Renders a number of candidates: ", 2 candidates"; returns an empty text if there are none. */
 function renderCandidateCount(value: number): string {
   return value === 0 ? "" : `, ${renderCount(value, "candidate")}`;
 }
@@ -112,7 +112,7 @@ function describeEvidence({ source }: Memory): string {
   }
 }
 
-/** @param member who gave it its present form; null: there is no team, or nobody knows */
+/** @param member who gave the memory its present form; null if there is no team, or if it is unknown */
 export function renderMemoryDetails(memory: Memory, member: string | null, nowMs: number): string {
   const { number, ref, category, text, importance, permanence, by, sessionId, uses } = memory;
   const used =
@@ -129,7 +129,7 @@ export function renderMemoryDetails(memory: Memory, member: string | null, nowMs
   ].join("\n");
 }
 
-/** Names members only where more than one has written. */
+/** Returns members' names only if more than one of them has written memories. */
 function readNames({ memories, members }: MemoryListing): Members {
   const known = memories.flatMap(({ id }) => members.get(id) ?? []);
   return new Set(known).size > 1 ? members : new Map();
@@ -154,7 +154,7 @@ function renderNote(note: Note): string {
   return wrapText("  ", renderNoteLine(note));
 }
 
-/** Indents the later lines to the text of the first. */
+/** Wraps the text, and aligns its later lines with the first. */
 function wrapText(head: string, text: string): string {
   return wrap(head, text).join("\n");
 }
@@ -177,7 +177,7 @@ export const memorySection: ReadSection = (driver) => (sessionId) => {
   };
 };
 
-/** A session's project is the one that was last at work where the session's newest epoch is. */
+/** A session's project is the one that last worked in the folder of the session's newest epoch. */
 const SELECT_COUNTS = `
   WITH place AS (
     SELECT directory, worktree FROM epoch WHERE session_id = ? ORDER BY seq DESC LIMIT 1

@@ -31,7 +31,7 @@ export function addNote(
   return store.addNote(note, nowMs);
 }
 
-/** @throws UserFacingError where none of them is open */
+/** @throws UserFacingError if none of the named notes is open */
 export function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
@@ -41,7 +41,10 @@ export function finishNotes(
   return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
 }
 
-/** Finishes the notes that exist and names the others. @throws UserFacingError where none exists */
+/**
+ * Finishes the named notes that are open, and returns the other names. @throws UserFacingError if none is
+ * open
+ */
 export function finishEach(
   written: string,
   hint: string,

@@ -11,7 +11,7 @@ const profileTable = table(
   { key: ["id"], ...noSessionRules },
 );
 
-/** Something noted of how the user works. */
+/** A note about how the user works. */
 export type Observation = RowOf<typeof profileTable>;
 
 export const profileTables: SchemaModule = {
@@ -41,12 +41,12 @@ export function profileStore(driver: Driver) {
     /** Lists the observations, oldest first. */
     list: () => observations.list({}, "id"),
     add: (observation: Omit<Observation, "id">): number => observations.insert(observation).id,
-    /** @returns whether there is one */
+    /** @returns whether the observation exists */
     edit: (id: number, text: string): boolean =>
       observations.update({ id }, { text, by: "user" }).length > 0,
-    /** Removes one for good. @returns whether there was one */
+    /** Removes an observation for good. @returns whether it existed */
     forget: (id: number): boolean => observations.erase({ id }) > 0,
-    /** Removes all for good. @returns how many there were */
+    /** Removes all observations for good. @returns how many there were */
     forgetAll: (): number => observations.erase({}),
   };
 }

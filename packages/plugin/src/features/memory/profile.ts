@@ -1,4 +1,4 @@
-// The user's profile: what sessions are given of it, and what its tool and commands do.
+// Implements the user's profile: what sessions are shown of it, and what its tool and commands do.
 import * as z from "zod";
 import { toSingleLine } from "../../context/frames.ts";
 import type { LoadResult, SourceDefinition } from "../../context/source.ts";
@@ -15,7 +15,7 @@ const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
 type ProfileItem = z.infer<typeof itemSchema>;
 
-/** Observations of the profile, oldest first. */
+/** The profile's observations, oldest first. */
 type ProfileList = z.infer<typeof listSchema>;
 
 function toObservationRef(id: number): string {
@@ -34,7 +34,7 @@ const profileRenderers = createListRenderers<ProfileItem>({
   removed: "There are no notes about this user any more.",
 });
 
-/** The newest ones that fit the budget together, frame and all. */
+/** Returns the newest observations that together fit the budget, with their frame. */
 export function buildProfileList(all: readonly Observation[], budgetTokens: number): ProfileList {
   const items = all.map(({ id, text }) => ({ ref: toObservationRef(id), text }));
   const countListTokens = (some: readonly ProfileItem[]) =>
@@ -75,7 +75,10 @@ export class ProfileActions {
     private readonly nowMs: number,
   ) {}
 
-  /** Carries out a person's request. @param usage for words that make no sense. @throws UserFacingError */
+  /**
+   * Carries out a person's request. @param usage the error text for an unknown action. @throws
+   * UserFacingError
+   */
   carryOut({ action, what, text }: ProfileRequest, usage: string): string {
     switch (action) {
       case "":
@@ -131,7 +134,7 @@ export class ProfileActions {
   }
 }
 
-/** Reads a call of the tool: a history keeps only its words; `Noted` stands in older ones. */
+/** Parses a call of the tool from its input and output; older histories have `Noted` in place of `Stored`. */
 export function readCall(input: object, output: string): ListCall {
   const text: unknown = Reflect.get(input, "text");
   const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
@@ -146,7 +149,7 @@ function parseId(ref: string): number {
   throw new UserFacingError("Name a note by its number, such as p3.");
 }
 
-// `session-runtime profile`: shows, corrects and forgets what is noted of the user.
+// Implements `session-runtime profile`: shows, corrects and forgets what is noted about the user.
 
 export const profileCli: CliCommandCode = {
   details: [

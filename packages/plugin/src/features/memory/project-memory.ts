@@ -1,4 +1,4 @@
-// A project's memories and notes as one plugin instance reads them.
+// Reads a project's memories and notes for one plugin instance, and caches them.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import { faultFields } from "../../log/fault.ts";
@@ -24,7 +24,7 @@ interface ProjectMemoryDeps {
   readonly store: () => MemoryStore;
   readonly budgetTokens: number;
   readonly log: Log;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -39,14 +39,14 @@ interface ProjectMemories {
   readonly memories: readonly ReadableMemory[];
 }
 
-/** Sessions at work of which it is remembered what they were shown. */
+/** The number of sessions for which it is remembered what they were shown. */
 const MAX_SESSIONS = 64;
 
-/** Returns cached values synchronously: each call to a model asks. */
+/** Returns cached values synchronously, because each call to a model needs them. */
 export class ProjectMemory {
   #memories: VersionedValue<ProjectMemories> | null = null;
   readonly #notes = new BoundedMap<SessionId, VersionedValue<NoteList>>(MAX_SESSIONS);
-  /** The memories that each session was sent: a use is counted once. */
+  /** The memories that each session was sent, so that each use is counted once. */
   readonly #counted = new BoundedMap<SessionId, Set<string>>(MAX_SESSIONS);
 
   constructor(private readonly deps: ProjectMemoryDeps) {
@@ -86,7 +86,7 @@ export class ProjectMemory {
     });
   }
 
-  /** The memories as they were last read; null when they never were. */
+  /** Returns the memories as they were last read; null if they never were. */
   get lastListing(): Listing | null {
     return this.#memories?.value.listing ?? null;
   }
@@ -95,19 +95,19 @@ export class ProjectMemory {
     return this.#notes.get(sessionId)?.value ?? null;
   }
 
-  /** Memories and notes that a session has in its context, as they were last read. */
+  /** Lists the memories and notes in a session's context, as they were last read. */
   listShownRefs(sessionId: SessionId): ReadonlySet<string> {
     const items = [...(this.lastListing?.items ?? []), ...(this.lastNotes(sessionId)?.items ?? [])];
     return new Set(items.map(({ ref }) => ref));
   }
 
-  /** Reads again after a write of this process: a session's next call knows what it has just written. */
+  /** Reads again after a write by this process, so that a session's next call knows what it wrote. */
   async readAgain(sessionId: SessionId): Promise<void> {
     await this.#readMemories();
     await this.#readNotes(sessionId);
   }
 
-  /** A call was sent with what is listed. */
+  /** Call it after a session's send: each listed memory counts as used once per session. */
   countSent(sessionId: SessionId): void {
     const known = this.#memories?.value;
     if (!known || known.listing.items.length === 0) return;
@@ -128,7 +128,7 @@ export class ProjectMemory {
     try {
       this.store.used(ids, this.deps.now());
     } catch (error) {
-      // Figures; what is sent does not depend on them.
+      // These are only statistics; what is sent doesn't depend on them.
       this.deps.log.warn("memory.use_not_counted", faultFields(error));
     }
   }
@@ -152,7 +152,7 @@ export class ProjectMemory {
     return value;
   }
 
-  /** Reports a failed read as unavailable: it announces nothing and withdraws nothing. */
+  /** Reports a failed read as unavailable: then nothing is announced and nothing withdrawn. */
   #guardLoad<Value>(
     load: () => LoadResult<Value> | Promise<LoadResult<Value>>,
   ): LoadResult<Value> | Promise<LoadResult<Value>> {
@@ -175,7 +175,7 @@ function toAbsentIfEmpty<Value extends { readonly items: readonly unknown[] }>(
   return value.items.length === 0 ? absent : value;
 }
 
-/** The same object while nothing changes: it is encoded once. */
+/** Returns the same object while nothing changes, so that it is encoded once. */
 function keepIfSame<Value>(former: Value | undefined, value: Value): Value {
   return former !== undefined && JSON.stringify(former) === JSON.stringify(value) ? former : value;
 }

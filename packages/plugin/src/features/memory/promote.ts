@@ -10,7 +10,7 @@ import {
 import { areSimilar, type Fingerprint, fingerprint } from "./similar.ts";
 import { cleanText, MAX_MEMORY_CHARS } from "./text.ts";
 
-/** A fact as the historian gives it. */
+/** A fact as the historian reports it. */
 interface Fact {
   readonly category: Category;
   /** 0 to 100. */
@@ -18,18 +18,18 @@ interface Fact {
   readonly text: string;
 }
 
-/** A fact with the source that it rests on, and the segment that it was read out of; null when not known. */
+/** A fact with its source, and the segment in which it was found; null if that is unknown. */
 export interface SourcedFact extends Fact {
   readonly source: Exclude<Source, "user">;
   readonly segment: Ref | null;
 }
 
 /**
- * A new fact that a user has said is added; any other one is a candidate, unless it was one before,
- * whatever has become of it. One that a memory says already, in these words or nearly, confirms it: the
- * memory keeps its wording, and takes the higher importance if a user has said so. What can't be stored
- * is left out.
- * @returns for `MemoryStore.apply`
+ * Adds a new fact if a user has said it. Any other new fact becomes a candidate, unless a candidate or an
+ * archived memory says it already. A fact that an active memory says already, in these or similar words,
+ * confirms that memory: its wording stays, and it takes the higher importance if a user has said the fact.
+ * What can't be stored is left out.
+ * @returns changes for `MemoryStore.apply`
  * @param memories the project's own
  */
 export function promoteFacts(
@@ -72,7 +72,7 @@ export function promoteFacts(
   return changes;
 }
 
-/** The one of exactly the same words before one of nearly the same. */
+/** Prefers exactly the same words to similar ones. */
 function findBestMatch<Known extends { readonly print: Fingerprint }>(
   known: readonly Known[],
   print: Fingerprint,
@@ -83,7 +83,7 @@ function findBestMatch<Known extends { readonly print: Fingerprint }>(
   );
 }
 
-/** The memory that says what a text says, if there is one. */
+/** Returns the memory that already says what the text says; null if there is none. */
 export function findExistingMemory<One extends Pick<Memory, "text">>(
   text: string,
   active: readonly One[],

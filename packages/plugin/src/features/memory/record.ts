@@ -1,4 +1,4 @@
-// A memory as every store has it, and the words for what is kept.
+// Defines a memory as every store keeps it, and the terms for its parts.
 // Folder: What stays learnt: memories of a project, notes, notes that come up when a condition holds, and how the
 // user likes to work.
 import type { Ref } from "../../ledger/ref.ts";
@@ -23,36 +23,39 @@ export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as con
 export type Author = (typeof AUTHORS)[number];
 
 /**
- * The source that a memory rests on. `user`: a person wrote it down. `prompt`: a person said it to a
- * session. `session`: the model said it. `tool`: it stands in a tool's output, and nowhere else.
+ * The source of a memory. `user`: a person wrote it down. `prompt`: a person said it in a session. `session`:
+ * the model said it. `tool`: it was found in a tool's output and nowhere else.
  */
 export const SOURCES = ["user", "prompt", "session", "tool"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Returns the source of a memory that the author writes by himself. */
+/** Returns the source of a memory that its author writes directly. */
 export function resolveAuthorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
 
-/** The strongest of them: what a person wrote down stands for what a model says in the same words. */
+/** Returns the strongest source: what a person wrote down outranks the same words from a model. */
 export function pickStrongestSource(sources: readonly Source[]): Source {
   return SOURCES.find((source) => sources.includes(source)) ?? "tool";
 }
 
-/** The highest importance, of 100, of a memory that a model wrote or found. A person's begins higher. */
+/**
+ * The highest importance, out of 100, of a memory that a model wrote or found. A person's memories start
+ * higher.
+ */
 export const MAX_MODEL_IMPORTANCE = 60;
 
-/** The author and the place of a change. */
+/** The author of a change, and where it was made. */
 interface Origin {
   readonly by: Author;
   readonly sessionId: SessionId | null;
-  /** The segment that it was read out of. */
+  /** The segment in which the memory was found; null if there is none. */
   readonly segment: Ref | null;
 }
 
 /**
- * `candidate`: nobody but a model has said it. People see it, no model does, until one of them confirms it.
- * `superseded`: merged into another, or the former wording of it.
+ * `candidate`: only a model has said it. People see it; models don't until a person confirms it.
+ * `superseded`: merged into another memory, or a former wording of that memory.
  */
 export type MemoryState =
   | { readonly kind: "active" }
@@ -63,8 +66,8 @@ export type MemoryState =
 /** `permanent`: shown first, and never archived by upkeep. */
 type Permanence = "ordinary" | "permanent";
 
-/** The wording of a memory. */
-export interface Wording {
+/** The parts of a memory that its author writes. */
+export interface MemoryContent {
   readonly category: Category;
   /** The text: one line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
   readonly text: string;
@@ -73,65 +76,70 @@ export interface Wording {
   readonly permanence: Permanence;
 }
 
-export interface Memory extends Wording, Origin {
+export interface Memory extends MemoryContent, Origin {
   readonly id: MemoryId;
   readonly ref: Ref;
   readonly project: ProjectId;
-  /** The memory's number in this project's lists, on this machine; null for a former wording, which is in none. */
+  /**
+   * The memory's number in this project's lists on this machine; null for a former wording, which no list
+   * shows.
+   */
   readonly number: number | null;
   readonly source: Source;
   readonly state: MemoryState;
   readonly writtenAtMs: number;
-  /** The time of the last change of its wording or its state. */
+  /** When the memory's wording or state last changed. */
   readonly changedAtMs: number;
-  /** The time when it was last found true, by whoever wrote the same again. */
+  /** When the memory was last found true, because somebody wrote the same again. */
   readonly checkedAtMs: number;
-  /** The time when it was last sent or found; null when it never was. */
+  /** When the memory was last sent or found; null if it never was. */
   readonly usedAtMs: number | null;
   readonly uses: number;
 }
 
-/** A memory as a session reads it: of its own project, or of another one of the workspace. */
+/** A memory that a session can read: its own project's, or one shared by another of the workspace. */
 export interface ReadableMemory extends Memory {
-  /** The name of the project that shares it; null: the session's own. */
+  /** The name of the project that shares the memory; null if the memory is the session's own. */
   readonly sharedBy: string | null;
 }
 
-/** Names of a team's members, as each machine gives its own. */
+/** The name of the team member who gave each memory its present form, as the member's machine states it. */
 export type Members = ReadonlyMap<MemoryId, string>;
 
-/** A change of one project's memories. */
+/** A change to one project's memories. */
 export type MemoryChange =
-  | { readonly kind: "add"; readonly wording: Wording }
+  | { readonly kind: "add"; readonly wording: MemoryContent }
   | LearnedFact
-  /** The memory was found true again; the higher importance counts. */
+  /** The memory was found true again; it takes the given importance if that is higher. */
   | { readonly kind: "confirm"; readonly id: MemoryId; readonly importance: number }
-  /** The memory keeps its ref; its former text stays, superseded. An edited candidate is one no longer. */
-  | { readonly kind: "edit"; readonly id: MemoryId; readonly wording: Partial<Wording> }
+  /**
+   * The memory keeps its ref, and its former text stays as superseded. An edited candidate becomes active.
+   */
+  | { readonly kind: "edit"; readonly id: MemoryId; readonly wording: Partial<MemoryContent> }
   | { readonly kind: "archive"; readonly id: MemoryId }
-  /** A candidate, too: that is how a person confirms it. */
+  /** Makes a memory active again, or makes a candidate active, which is how a person confirms it. */
   | { readonly kind: "restore"; readonly id: MemoryId }
-  /** One memory takes the place of several, which are superseded by it. */
-  | { readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly wording: Wording };
+  /** One memory takes the place of several, which it supersedes. */
+  | { readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly wording: MemoryContent };
 
-/** Something that was found in a session. */
+/** A fact that was found in a session. */
 export interface LearnedFact {
   readonly kind: "learn";
-  readonly wording: Wording;
+  readonly wording: MemoryContent;
   readonly source: Source;
   readonly state: "active" | "candidate";
-  /** The segment that it was read out of. */
+  /** The segment in which the fact was found; null if it is unknown. */
   readonly segment: Ref | null;
 }
 
-/** A change, with its author and its time. */
+/** The author, the place and the time of a change. */
 export interface Change extends Origin {
   readonly nowMs: number;
 }
 
 export type ChangeOutcome =
   | { readonly kind: "done"; readonly memory: Memory }
-  /** A memory that stands has the same words, and stands for both. */
+  /** An existing memory has the same words, and now stands for both. */
   | { readonly kind: "known"; readonly memory: Memory }
   /** The project has no such memory. */
   | { readonly kind: "missing" };
@@ -145,6 +153,6 @@ export interface Workspace {
 }
 
 interface WorkspaceMember extends Project {
-  /** The categories of its memories that the others read. */
+  /** The categories of its memories that the other projects read. */
   readonly shares: readonly Category[];
 }

@@ -82,7 +82,7 @@ function runChange(
   }
 }
 
-/** The project's active ones, as many as fit. */
+/** Lists the project's active memories, as many as fit. */
 async function list(memory: ProjectMemory, category: Category | null): Promise<string> {
   const { id } = await memory.findProject();
   const all = memory.store.list(id).filter(isActive);
@@ -96,7 +96,7 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   return rest === 0 ? renderFirst(count) : `${renderFirst(count)}\n${rest} more; ask by category.`;
 }
 
-/** Answers all tasks; a refusal stops no other one. @throws UserFacingError where all are refused */
+/** Runs all tasks; if one is refused, the others still run. @throws UserFacingError if all are refused */
 function runAll(tasks: readonly (() => string)[]): string {
   let refused = 0;
   const said = tasks.map((task) => {

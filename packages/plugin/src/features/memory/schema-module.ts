@@ -28,7 +28,7 @@ export const memorySchemaModule: SchemaModule = {
   salvage: { tables: salvagedTables, toMarkdown: renderAllMarkdown },
 };
 
-/** Writes each project as `memory export` does, with the notes of its sessions and its reminders. */
+/** Renders each project as `memory export` does, with its sessions' notes and its reminders. */
 function renderAllMarkdown(driver: Driver): string {
   const projects = projectTable.in(driver).list({}, "id");
   return projects

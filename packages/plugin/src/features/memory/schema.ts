@@ -1,4 +1,4 @@
-// Schema: memories, notes, and the projects and workspaces that they belong to.
+// Declares the schema of memories, notes, and the projects and workspaces that they belong to.
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
 import {
@@ -31,8 +31,8 @@ WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
 END;`;
 
 /**
- * No two active memories of a project say the same. The database numbers each memory when it is inserted
- * or moved.
+ * No two active memories of a project say the same thing. The database numbers each memory when it is
+ * inserted or moved.
  */
 const MEMORY_SETUP_SQL = `
 CREATE UNIQUE INDEX memory_says_once ON memory (project, digest) WHERE state = 'active';
@@ -47,7 +47,7 @@ CREATE UNIQUE INDEX memory_by_number ON memory (project, number);
 CREATE TRIGGER memory_numbered AFTER INSERT ON memory${NUMBERING_TRIGGER_BODY}
 CREATE TRIGGER memory_numbered_again AFTER UPDATE OF state, project ON memory${NUMBERING_TRIGGER_BODY}`;
 
-/** `member`: who of a team gave a row its present form; null: there is no team, or nobody knows. */
+/** `member` is the team member who gave a row its present form; null without a team, or if it is unknown. */
 export const memoryTable = table(
   "memory",
   {
@@ -62,7 +62,7 @@ export const memoryTable = table(
     importance: integer,
     permanence: knownValue(["ordinary", "permanent"]),
     state: knownValue(["active", "superseded", "archived"]),
-    /** Marks an archived memory: 1 where nobody has decided on it yet. */
+    /** 1 marks an archived memory as a candidate, on which nobody has decided yet. */
     candidate: knownValue([0, 1]),
     supersededBy: nullable(brandedText<MemoryId>()),
     by: openChoice(AUTHORS),
@@ -83,7 +83,7 @@ export const memoryTable = table(
         project: PROJECT_REFERENCE,
         source: "DEFAULT 'session'",
         importance: "CHECK (importance BETWEEN 0 AND 100)",
-        // Archived for all who don't know of candidates.
+        // Candidates count as archived for everything that doesn't know of candidates.
         candidate: "DEFAULT 0 CHECK (candidate = 0 OR state = 'archived')",
         supersededBy: "REFERENCES memory (id) ON DELETE CASCADE",
         uses: "DEFAULT 0",
@@ -96,31 +96,31 @@ export const memoryTable = table(
 
 export type MemoryRow = RowOf<typeof memoryTable>;
 
-/** Something to come back to, shown until it is done; with a condition it is a reminder. */
+/** A note is something to come back to, shown until it is done; a note with a condition is a reminder. */
 export const noteTable = table(
   "note",
   {
     id: brandedText<NoteId>(),
     ref: brandedText<Ref>(),
     project: brandedText<ProjectId>(),
-    /** The session that it is for; null: every session of the project. */
+    /** The session that the note is for; null if it is for every session of the project. */
     sessionId: nullable(brandedText<SessionId>()),
     text,
     by: openChoice(AUTHORS),
     /** The condition of a reminder; null for a note that waits for nothing. */
     condition: nullable(json(conditionSchema)),
-    /** `waiting`: its condition has not held yet. */
+    /** `waiting`: the reminder's condition has not held yet. */
     state: knownValue(["waiting", "open", "done"]),
     writtenAtMs: integer,
-    /** The time when a command or a model was last asked about the condition; 0 when neither was. */
+    /** When a command or a model was last asked about the condition; 0 if neither ever was. */
     checkedAtMs: integer,
     doneAtMs: nullable(integer),
     member: nullable(text),
   },
   {
     key: ["id"],
-    // A condition may name what is missing on another machine: then it waits. Commands run where the user
-    // allows them.
+    // A condition may name something that is missing on another machine: then the reminder waits. Commands
+    // run only if the user allows them.
     ...sessionRules({ by: "written_at_ms, id", parent: importedProjectParent }),
     sql: {
       columns: {
@@ -138,7 +138,7 @@ CREATE INDEX note_by_session ON note (session_id);`,
 
 export type NoteRow = RowOf<typeof noteTable>;
 
-/** A stored note without the columns of a team. */
+/** A stored note without the team's column. */
 export type Note = Omit<NoteRow, "member">;
 
 export const workspaceTable = table(
@@ -156,9 +156,9 @@ const DELETE_EMPTY_WORKSPACE = `
 END;`;
 
 /**
- * A deleted session's memories and notes stay with their project, and name the session no more. Memories
- * and notes move along with their project: of what both projects say, the other's own stays, and each
- * memory gets a number of the other project's.
+ * A deleted session's memories and notes stay with their project, and no longer name the session. When a
+ * project is moved into another, its memories and notes move along: if both projects say the same thing, the
+ * other project's memory stays, and each moved memory gets a number of the other project.
  */
 export const memoryTriggers = `
 CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN

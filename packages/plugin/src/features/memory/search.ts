@@ -1,16 +1,16 @@
 // Finds memories and notes by words or pieces of them. Pure.
 import type { Term } from "../../feature-api/finders.ts";
 
-/** A text to be searched; made once per version of the store. */
+/** A searchable text, which is prepared once per version of the store. */
 export interface SearchableText<Item> {
   readonly item: Item;
-  /** The searched text in lower case. */
+  /** The text in lower case. */
   readonly text: string;
 }
 
 /** A text has to match this share of the weight of all terms. */
 const MIN_MATCH_SHARE = 0.4;
-/** A part of a word counts this share of a whole one. */
+/** A match with a part of a word counts this share of a match with a whole word. */
 const PARTIAL_MATCH_STRENGTH = 0.6;
 const MIN_PIECE_CHARS = 3;
 
@@ -18,7 +18,7 @@ export function toSearchable<Item>(item: Item, text: string): SearchableText<Ite
   return { item, text: text.toLowerCase() };
 }
 
-/** Returns the best first: rare terms weigh more, whole words more than pieces, short texts more than long ones. */
+/** Returns the matching items, best first: rare terms, whole words and short texts count more. */
 export function searchTexts<Item>(
   all: readonly SearchableText<Item>[],
   terms: readonly Term[],
@@ -43,8 +43,8 @@ export function searchTexts<Item>(
 }
 
 /**
- * Returns how strongly each text matches a term, by its place. Thousands of texts are searched while a
- * model waits.
+ * Returns how strongly each text matches a term, by the text's index. It must be fast, because thousands of
+ * texts are searched while a model waits.
  */
 function measureMatches(all: readonly SearchableText<unknown>[], term: string) {
   const strengths = new Float32Array(all.length);
@@ -61,7 +61,7 @@ function measureMatches(all: readonly SearchableText<unknown>[], term: string) {
   return { strengths, matched };
 }
 
-/** Returns true when the term is a word of its own anywhere in the text. */
+/** Returns true if the term is a whole word anywhere in the text. @param first the term's first place */
 function hasWholeWord(text: string, term: string, first: number): boolean {
   for (let at = first; at !== -1; at = text.indexOf(term, at + 1)) {
     if (!isWordCharacter(text, at - 1) && !isWordCharacter(text, at + term.length)) return true;
@@ -71,7 +71,7 @@ function hasWholeWord(text: string, term: string, first: number): boolean {
 
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** Returns true when a letter or digit is at the place; the texts are in lower case. */
+/** Returns true if the character at an index is a letter or digit; the text is in lower case. */
 function isWordCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code >= FIRST_BEYOND_ASCII) return /[\p{L}\p{N}]/u.test(text[at] ?? "");

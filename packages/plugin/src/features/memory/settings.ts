@@ -16,7 +16,7 @@ export const memorySettings = defineSettingsSection({
   settings: {
     enabled: allowSwitchOff(true),
     budgetTokens: reserveForUser(1_200),
-    // The address has the user's password in it.
+    // The address contains the user's password.
     store: markSecret(reserveForUser(null)),
     member: reserveForUser(null),
     shared: allowSwitchOff(true),

@@ -1,20 +1,23 @@
-// Decides whether two memories say the same. Pure and deterministic.
+// Decides whether two memories say the same thing. Pure and deterministic.
 import { hashText } from "../../context/canonical.ts";
 
-/** Two texts with this share of common shingles say the same, if no distinctive token differs. */
+/** Two texts with this share of common shingles say the same thing, if no distinctive token differs. */
 const MIN_COMMON_SHARE = 0.6;
-/** Shorter texts say the same only where their tokens are equal. */
+/** Texts with fewer tokens than this say the same thing only if all their tokens are equal. */
 const MIN_TOKENS = 4;
 
-/** A text as it is compared; made once per text. */
+/** Holds the parts of a text that are compared; computed once per text. */
 export interface Fingerprint {
-  /** Exact duplicates have the same digest: case, spaces, quotes and punctuation at words' ends don't count. */
+  /**
+   * Exact duplicates have the same digest: case, spaces, quotes and punctuation at the ends of words don't
+   * count.
+   */
   readonly digest: string;
   readonly tokens: readonly string[];
   readonly shingles: ReadonlySet<string>;
-  /** Numbers, names of code and words that turn a meaning round: where they differ, so do the facts. */
+  /** Numbers, names in code and words that reverse a meaning: if these differ, so do the facts. */
   readonly distinctive: string;
-  /** Words that begin with a capital within a sentence. */
+  /** Words within a sentence that begin with a capital letter. */
   readonly names: readonly string[];
 }
 
@@ -31,7 +34,7 @@ export function fingerprint(text: string): Fingerprint {
   };
 }
 
-/** Returns true when one of them is enough. */
+/** Returns true if the two texts say the same thing, so that one of them is enough. */
 export function areSimilar(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
   if (one.distinctive !== other.distinctive || haveDistinctNames(one, other)) return false;
@@ -39,7 +42,7 @@ export function areSimilar(one: Fingerprint, other: Fingerprint): boolean {
   return computeCommonShare(one.shingles, other.shingles) >= MIN_COMMON_SHARE;
 }
 
-/** Returns true when each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
+/** Returns true if each has a name that the other lacks: one is about Oslo, the other about Hamburg. */
 function haveDistinctNames(one: Fingerprint, other: Fingerprint): boolean {
   return hasExtraNames(one, other) && hasExtraNames(other, one);
 }
@@ -54,7 +57,7 @@ function findNames(text: string): readonly string[] {
   return [...text.matchAll(NAME_PATTERN)].map(([name]) => name.toLowerCase());
 }
 
-/** Letters of scripts that put no spaces between words count one by one. */
+/** In scripts that put no spaces between words, each letter is a token of its own. */
 const UNSPACED_PATTERN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const OUTER_PUNCTUATION_PATTERN = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
 
@@ -64,7 +67,7 @@ function splitChunk(chunk: string): readonly string[] {
   return UNSPACED_PATTERN.test(bare) ? [...bare] : [bare];
 }
 
-/** Compared as whole tokens: two ports, two files or a rule and its opposite are never one fact. */
+/** Matches words that limit or reverse a meaning: a rule and its opposite are never the same fact. */
 const QUALIFIER_PATTERN =
   /^(?:not|no|never|none|without|only|except|unless|must|may|cannot|can't|don't|doesn't|isn't|aren't|won't|nicht|nie|kein\w*|ohne|nur)$/i;
 
@@ -74,7 +77,7 @@ function isDistinctive(token: string): boolean {
   );
 }
 
-/** Single tokens without common words, and pairs of neighbours. */
+/** Returns the single tokens, and the pairs of neighbouring tokens. */
 function buildShingles(tokens: readonly string[]): ReadonlySet<string> {
   const pairs = tokens.slice(1).map((token, at) => `${tokens[at]} ${token}`);
   return new Set([...tokens, ...pairs]);

@@ -18,12 +18,12 @@ import { type Condition, describeCondition, readCondition } from "./smart-note-c
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
 import { cleanText, describeRefusal, MAX_NOTE_CHARS, toStorableText } from "./text.ts";
 
-// `core/due-notes`: the notes whose condition has held, until they are done. Pure.
+// Builds `core/due-notes`: the notes whose condition has held, shown until they are done. Pure.
 
 const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
-/** Due notes, oldest first. */
+/** The due notes, oldest first. */
 type DueList = z.infer<typeof listSchema>;
 
 type DueItem = z.infer<typeof itemSchema>;
@@ -53,18 +53,18 @@ export function dueNotesSource(
 
 // Describes a file's present state in a word; a file that has not changed is not read again.
 
-/** Larger files go by their size and time. */
+/** A larger file is not read: its size, time and inode are its state. */
 const MAX_BYTES = 1_000_000;
-/** At most this many files are remembered. */
+/** The states of at most this many files are cached. */
 const MAX_CACHED = 200;
 
 export class FileStates {
   readonly #known = new Map<string, { readonly stamp: string; readonly state: string }>();
 
-  /** @param root no file outside it is read, links resolved */
+  /** @param root the folder outside which no file is read, even through links */
   constructor(private readonly root: string) {}
 
-  /** Returns null when there is no such file. */
+  /** Returns null if there is no such file. */
   readState(path: string): string | null {
     try {
       return this.#read(path);
@@ -89,7 +89,7 @@ export class FileStates {
   }
 }
 
-/** At most this many notes wait or are due for a session at once. */
+/** At most this many notes may be waiting or due for a session at once. */
 const MAX_OPEN = 30;
 
 interface SmartNoteActionsDeps {
@@ -97,11 +97,11 @@ interface SmartNoteActionsDeps {
   readonly store: () => SmartNoteStore;
   readonly project: () => Promise<ProjectId>;
   readonly directory: string;
-  /** The folder of the project: no condition names a file outside it. */
+  /** The project's folder; no condition may name a file outside it. */
   readonly root: string;
   readonly settings: SmartNoteSettings;
   readonly files: FileStates;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -134,7 +134,7 @@ export class SmartNoteActions {
     return store().add(note, now());
   }
 
-  /** @throws UserFacingError where none of them is open */
+  /** @throws UserFacingError if none of the named notes is open */
   async finish(sessionId: SessionId, written: string): Promise<FinishedNotes> {
     const { store, now } = this.deps;
     const project = await this.deps.project();
@@ -153,7 +153,7 @@ export class SmartNoteActions {
       });
   }
 
-  /** Finds the notes that are due for a session now. Dates and files are checked here, as that is cheap. */
+  /** Finds the notes that are now due for a session. Dates and files are checked here, which is cheap. */
   listDue(project: ProjectId, sessionId: SessionId): readonly SmartNote[] {
     const { store } = this.deps;
     return store()
@@ -172,7 +172,7 @@ export class SmartNoteActions {
         return this.deps.now() >= condition.atMs;
       case "file":
         return this.#readFileState(condition.path) !== condition.was;
-      // Commands and questions are checked beside the turns.
+      // Commands and questions are checked in the background, after turns.
       case "command":
       case "question":
         return false;

@@ -12,7 +12,7 @@ import type { NoteId } from "./record.ts";
 import type { SmartNoteSettings } from "./settings.ts";
 import { type SmartNote, type SmartNoteStore, smartNoteStore } from "./smart-note-store.ts";
 
-// The job of a smart note's question: a model says whether it holds, from what has happened since.
+// Defines the job for a smart note's question: a model judges from what has happened since whether it holds.
 
 const SMART_NOTE_JOB_KIND = "smart-note";
 
@@ -27,11 +27,11 @@ type QuestionInput = z.infer<typeof inputSchema>;
 
 interface QuestionDeps {
   readonly directory: string;
-  /** Models that are asked where the one of all jobs fails. */
+  /** Models that are asked if the model for all jobs fails. */
   readonly fallbacks: readonly string[];
-  /** The newest of a session, oldest first; rejects where the host doesn't say. */
+  /** Reads a session's newest messages, oldest first; rejects if the host doesn't answer. */
   readonly messages: (sessionId: SessionId) => Promise<readonly HostMessage[]>;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -51,7 +51,7 @@ export function defineQuestionJob(deps: QuestionDeps): AnyJob {
       const answer = await askInTurn(model, question, { ...ASK_OPTIONS, models });
       if (answer.kind === "failed") return { kind: "failed", code: answer.code };
       const said = readYesOrNo(answer.text);
-      // The question is asked again another time: one more call now is not worth its price.
+      // Another call now is not worth its price, because the question is asked again later anyway.
       if (said === null) return { kind: "given_up", code: "bad_answer" };
       return { kind: "done", output: { id: input.id, holds: said === "yes" } };
     },
@@ -61,13 +61,13 @@ export function defineQuestionJob(deps: QuestionDeps): AnyJob {
   });
 }
 
-/** Returns null for an answer that is neither yes nor no. */
+/** Returns null if the answer is neither yes nor no. */
 export function readYesOrNo(text: string): "yes" | "no" | null {
   const said = /^\W*(yes|no)\W*$/i.exec(text)?.[1]?.toLowerCase();
   return said === "yes" || said === "no" ? said : null;
 }
 
-/** Each time the question is asked is work of its own. */
+/** Creates a separate job each time a question is asked; returns null for any other condition. */
 function createQuestionWork(
   { id, condition, writtenAtMs }: SmartNote,
   sessionId: SessionId,
@@ -109,7 +109,7 @@ async function renderPrompt(
   ].join("\n");
 }
 
-/** Line by line as quotation, and without secrets. */
+/** Quotes the text line by line, with its secrets masked. */
 function quoteLines(text: string): string {
   const lines = maskSecrets(text)
     .split("\n")
@@ -117,7 +117,7 @@ function quoteLines(text: string): string {
   return renderQuote(lines.map((line, at) => ({ number: at + 1, text: line })));
 }
 
-/** The time between two checks of a note. */
+/** The shortest time between two checks of a note's command. */
 const COMMAND_INTERVAL_MS = 60_000;
 const QUESTION_INTERVAL_MS = 30 * 60_000;
 
@@ -126,11 +126,11 @@ interface SmartNoteChecksDeps {
   readonly store: () => SmartNoteStore;
   readonly project: () => Promise<ProjectId>;
   readonly settings: SmartNoteSettings;
-  /** Resolves to true when the line exits with 0; bounded in time. Never rejects. */
+  /** Resolves to true if the command line exits with 0; its running time is limited. Never rejects. */
   readonly run: (line: string) => Promise<boolean>;
   readonly ask: (job: JobToAdd) => void;
   readonly failed: (error: unknown) => void;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -139,7 +139,7 @@ export class SmartNoteChecks {
 
   constructor(private readonly deps: SmartNoteChecksDeps) {}
 
-  /** Returns at once; commands run after those of the turn before. */
+  /** Returns at once; the checks run after those of earlier turns. */
   afterTurn(sessionId: SessionId): void {
     this.#running = this.#running
       .then(() => this.#checkAll(sessionId))
@@ -164,7 +164,7 @@ export class SmartNoteChecks {
       case "file":
         return;
       case "command":
-        // The user may have taken it off the list since.
+        // The user may have removed the command from the settings since the note was written.
         if (!settings.commands.includes(condition.line)) return;
         if (!this.#claimIfDue(note, COMMAND_INTERVAL_MS)) return;
         if (await run(condition.line)) store().hold(note.id);

@@ -5,7 +5,7 @@ import * as z from "zod";
 
 export const conditionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("date"), atMs: z.int() }),
-  /** `was`: what the file was like as the reminder was written; null: it was not there. */
+  /** `was` is the file's state when the reminder was written; null if the file did not exist. */
   z.object({ kind: z.literal("file"), path: z.string(), was: z.string().nullable() }),
   z.object({ kind: z.literal("command"), line: z.string() }),
   z.object({ kind: z.literal("question"), question: z.string() }),
@@ -19,7 +19,10 @@ const DATE_PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
 const SPAN_PATTERN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
 const KEYWORD_PATTERN = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
 
-/** Returns null where the words state none. A date is of the machine's zone; a file counts as missing. */
+/**
+ * Returns null if the words state no condition. Dates are in the machine's time zone; a file counts as
+ * missing.
+ */
 export function readCondition(written: string, nowMs: number): Condition | null {
   const words = written.trim();
   const [, count = "", unit = ""] = SPAN_PATTERN.exec(words) ?? [];
@@ -40,7 +43,7 @@ export function readCondition(written: string, nowMs: number): Condition | null 
   }
 }
 
-/** Returns null for a day that no calendar has. */
+/** Returns null for a date or a time that doesn't exist. */
 function parseDate([
   ,
   year,

@@ -1,4 +1,4 @@
-// The store of smart notes: notes that wait for a condition.
+// Stores smart notes, which wait for a condition.
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -8,7 +8,9 @@ import { type Note, noteTable } from "./schema.ts";
 import type { Condition } from "./smart-note-condition.ts";
 import { finishNote, insertNote, listVisibleNotes, toNote } from "./sqlite-rows.ts";
 
-/** `open`: its condition has held once; it is shown until it is done. */
+/**
+ * A note with a condition. `open` means that the condition has held once; the note is shown until it is done.
+ */
 export interface SmartNote extends Note {
   readonly condition: Condition;
 }
@@ -21,19 +23,19 @@ export function smartNoteStore(driver: Driver) {
   const listOpen = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
     listVisibleNotes(driver, project, sessionId).filter(isSmart);
   return {
-    /** The open notes of the project and of the session, oldest first. */
+    /** Lists the waiting and due notes of the project and of the session, oldest first. */
     open: listOpen,
-    /** The open notes of the project, whatever their session. */
+    /** Lists the project's notes whose condition has not held yet, whatever their session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
       notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
-    /** Makes a note due: its condition holds. */
+    /** Makes a note due, because its condition holds. */
     hold: (id: NoteId): void => void notes.update({ id, state: "waiting" }, { state: "open" }),
-    /** Claims a note's check: of the processes that would make it now, one does. */
+    /** Claims a note's check: if several processes are about to make it, only one of them gets true. */
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
-    /** @returns the note; null: there is no such open one that this session may see */
+    /** @returns the note; null if the session may see no unfinished note with this ref */
     finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number) =>
       driver.transaction(() => finishNote(driver, listOpen(project, sessionId), { ref, nowMs })),
   };

@@ -1,4 +1,4 @@
-// Applies one change of a project's memories, within the caller's transaction.
+// Applies one change to a project's memories, within the caller's transaction.
 import { hashText } from "../../context/canonical.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -11,12 +11,12 @@ import {
   type LearnedFact,
   type Memory,
   type MemoryChange,
+  type MemoryContent,
   type MemoryId,
   pickStrongestSource,
   resolveAuthorSource,
   SOURCES,
   type Source,
-  type Wording,
 } from "./record.ts";
 import { type MemoryRow, memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
@@ -28,9 +28,9 @@ import {
   findMemory,
 } from "./sqlite-rows.ts";
 
-// The ids of memories' former wordings. Pure.
+// Derives the ids of memories' former wordings. Pure.
 
-/** The same wherever it is made, so that machines that share a memory have each former wording once. */
+/** Returns the same id on every machine, so that machines that share a memory agree on former wordings. */
 export function deriveFormerId(memory: string, text: string): MemoryId {
   const digits = hashText(`former ${memory} ${text}`) + hashText(`${memory} had ${text}`);
   const parts = [
@@ -43,7 +43,7 @@ export function deriveFormerId(memory: string, text: string): MemoryId {
   return parts.map(([from, to]) => digits.slice(from, to)).join("-") as MemoryId;
 }
 
-/** The place, the author and the time of a change of memories. */
+/** The place, the author and the time of a change to memories. */
 interface ChangeTarget {
   readonly driver: Driver;
   readonly project: ProjectId;
@@ -54,11 +54,11 @@ const openMemoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
 const clockColumns = memoryTable.pick("id", "changedAtMs");
 
-/** Returns a time later than the change before, also where that was made on a machine whose clock is ahead. */
+/** Returns a time later than the previous change, even if that was made on a machine whose clock is ahead. */
 const computeChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
   Math.max(nowMs, changedAtMs + 1);
 
-/** Replaces the memories that a filter finds by one. */
+/** Marks the memories that a filter finds as superseded by one memory. */
 function supersede(
   { driver, by }: ChangeTarget,
   into: MemoryId,
@@ -72,8 +72,8 @@ function supersede(
 }
 
 /**
- * Applies a change. An active memory that already has the new words stands for both, and for candidates
- * with them.
+ * Applies a change. If an active memory already has the new words, it stands for both, and for candidates
+ * with the same words.
  */
 export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOutcome {
   switch (change.kind) {
@@ -109,7 +109,7 @@ function confirmMemory(place: ChangeTarget, { id, importance }: Memory, atLeast:
   openMemoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
 }
 
-function add(place: ChangeTarget, wording: Wording, source: Source) {
+function add(place: ChangeTarget, wording: MemoryContent, source: Source) {
   const { driver, project, by } = place;
   const { digest } = fingerprint(wording.text);
   const known = findActiveByDigest(driver, project, digest);
@@ -180,7 +180,7 @@ function edit(
   if (known && known.id !== id) {
     supersede(place, known.id, { id });
     if (resolveAuthorSource(by.by) !== "user") return { kind: "known", memory: known };
-    // A person's word is not weaker for having been said by a model before.
+    // A person's words count in full, even if a model has said the same before.
     const kept = permanence === "permanent" ? permanence : known.permanence;
     const most = Math.max(importance, known.importance);
     rewrite(place, known, { ...known, importance: most, permanence: kept }, "user");
@@ -193,7 +193,12 @@ function edit(
   return { kind: "done", memory: readStored(driver, project, id) };
 }
 
-function rewrite(place: ChangeTarget, memory: Memory, wording: Wording, source: Source): void {
+function rewrite(
+  place: ChangeTarget,
+  memory: Memory,
+  wording: MemoryContent,
+  source: Source,
+): void {
   const { category, text, importance, permanence } = wording;
   const { nowMs, ...origin } = place.by;
   const said = { category, text, digest: fingerprint(text).digest, importance, permanence, source };
@@ -201,18 +206,18 @@ function rewrite(place: ChangeTarget, memory: Memory, wording: Wording, source: 
   openMemoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
 }
 
-/** Upkeep says again what was said; an undo of it brings back what the historian had found. */
+/** The source stays if upkeep rewords a memory, or brings back what the historian had found. */
 function resolveEditedSource({ source }: Memory, by: Author): Source {
   return by === "upkeep" || by === "historian" ? source : resolveAuthorSource(by);
 }
 
-/** A row of its own, so that nothing that was once known is lost; a wording that was there before has one. */
+/** Keeps the former wording in a row of its own, unless it already has one, so that no knowledge is lost. */
 function keepFormerWording({ driver, by }: ChangeTarget, memory: Memory): void {
   const { state: _, number: _number, ...former } = memory;
   const id = deriveFormerId(memory.id, memory.text);
   const known = findMemory(driver, { project: memory.project, id });
   if (known?.text === memory.text) return;
-  // A former wording that was restored since may say something else by now.
+  // A former wording that was restored in the meantime may have another text by now.
   const free = known === null ? { id, ref: findFreeRef(driver, "m", id) } : createId(driver, "m");
   memoryTable.in(driver).insert({
     ...former,
@@ -239,7 +244,7 @@ function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
   return { kind: "done", memory: readStored(driver, project, id) };
 }
 
-/** Makes a memory active, in place of candidates that say the same. */
+/** Makes a memory active, and supersedes candidates that say the same. */
 function activateMemory(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
   const { driver, project, by } = place;
   const former = clockColumns.in(driver).find({ id });
@@ -264,8 +269,12 @@ function merge(
   return outcome;
 }
 
-/** Upkeep takes the words of one, or makes new ones of all, which rest on the weakest source. */
-function resolveMergedSource(merged: readonly Memory[], { text }: Wording, by: Author): Source {
+/** Upkeep merges into one memory's words, whose source stays, or into new ones, which take the weakest. */
+function resolveMergedSource(
+  merged: readonly Memory[],
+  { text }: MemoryContent,
+  by: Author,
+): Source {
   if (by !== "upkeep") return resolveAuthorSource(by);
   const same = merged.find((memory) => memory.text === text);
   if (same) return same.source;

@@ -1,4 +1,4 @@
-// Reads memories and notes out of SQLite's rows.
+// Reads memories and notes from SQLite's rows.
 import { deriveRef, type Ref, type RefKind } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
@@ -9,10 +9,12 @@ import { createDamagedRowError } from "../../storage/table.ts";
 import type { Members, Memory, MemoryId, MemoryState, NoteId, ReadableMemory } from "./record.ts";
 import { type MemoryRow, memoryTable, type Note, type NoteRow, noteTable } from "./schema.ts";
 
-/** A write: one transaction, and another version of the store. */
+/** Runs a write in one transaction, and gives the store another version. */
 export type WriteTransaction = <Result>(body: () => Result) => Result;
 
-/** Follows the index `memory_by_rank`: people's own first, then permanent ones, by importance, the newest first. */
+/**
+ * Follows the index `memory_by_rank`: people's memories first, then permanent, more important and newer ones.
+ */
 const RANK_ORDER =
   "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
 
@@ -29,7 +31,7 @@ export function listReadableMemories(
         .all(SELECT_SHARED, String(id), String(shares), count)
         .map((row) => addOwner(row, String(name))),
     );
-  // Stable: the project's own stay before others of the same rank.
+  // The sort is stable, so the project's own memories stay before others of the same rank.
   return shared.length === 0 ? own : [...own, ...shared].toSorted(compareRank).slice(0, count);
 }
 
@@ -52,7 +54,7 @@ export function listMemories(driver: Driver, where: RowFilter<MemoryRow>): reado
   return memoryTable.in(driver).list(where).map(toMemory);
 }
 
-/** The one that a filter finds. */
+/** Reads the memory that a filter finds; null if there is none. */
 export function findMemory(driver: Driver, where: RowFilter<MemoryRow>): Memory | null {
   const row = memoryTable.in(driver).find(where);
   return row && toMemory(row);
@@ -63,7 +65,7 @@ export function readMembers(driver: Driver, project: ProjectId): Members {
   return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member]])));
 }
 
-/** The active memory of these words. */
+/** Finds the active memory with these words; null if there is none. */
 export function findActiveByDigest(
   driver: Driver,
   project: ProjectId,
@@ -80,7 +82,7 @@ export function findCandidateByDigest(
   return findMemory(driver, { project, digest, candidate: 1 });
 }
 
-/** An id that is new, and whose ref nothing else in the table has. */
+/** Creates a new id whose ref no other row of the table has. */
 export function createId(driver: Driver, kind: KeptKind) {
   for (;;) {
     const id = crypto.randomUUID();
@@ -89,7 +91,7 @@ export function createId(driver: Driver, kind: KeptKind) {
   }
 }
 
-/** A ref for an id that was made elsewhere: where another row has its own, the next one. */
+/** Returns a ref for an id that was made elsewhere: its own, or the next free one if another row has that. */
 export function findFreeRef(driver: Driver, kind: KeptKind, id: string): Ref {
   for (let attempt = 0; ; attempt += 1) {
     const ref = deriveRef(kind, attempt === 0 ? id : `${id} ${attempt}`);
@@ -122,7 +124,7 @@ function toMemoryState(
     case "archived":
       return { kind: state };
     case "superseded":
-      // The schema's checks keep it from happening.
+      // The schema's checks prevent this.
       if (supersededBy === null)
         throw createDamagedRowError(`memory (${id})`, "superseded_by (missing)");
       return { kind: state, by: supersededBy };
@@ -138,7 +140,7 @@ const SELECT_SHARERS = `
   JOIN memory_project AS own ON own.workspace = other.workspace
   WHERE own.id = ? AND other.id <> own.id AND other.shares <> '' ORDER BY other.name, other.id`;
 
-/** Commas stand before and after each category, so that none is found in another. */
+/** Commas enclose each category, so that it matches no part of another one's name. */
 const SELECT_SHARED = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
     AND instr(',' || ? || ',', ',' || category || ',') > 0
@@ -147,7 +149,7 @@ const SELECT_SHARED = `
 const SELECT_OWN = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${RANK_ORDER}`;
 
-// Notes in SQLite, and what they have in common with reminders, which wait for a condition.
+// Stores notes in SQLite, with the functions that reminders share, which are notes that wait for a condition.
 
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 
@@ -155,13 +157,13 @@ export function noteStore(driver: Driver, written: WriteTransaction) {
   const listOpenNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
     listVisibleNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
   return {
-    /** Open ones of the project and of the session, oldest first. */
+    /** Lists the open notes of the project and of the session, oldest first. */
     openNotes: listOpenNotes,
 
     addNote: (note: NewNote, nowMs: number): Note =>
       written(() => insertNote(driver, { ...note, condition: null, state: "open" }, nowMs)),
 
-    /** @returns the note; null: there is no such open one that this session may see */
+    /** @returns the note; null if the session may see no open note with this ref */
     finishNote: (
       project: ProjectId,
       sessionId: SessionId | null,
@@ -172,7 +174,7 @@ export function noteStore(driver: Driver, written: WriteTransaction) {
   };
 }
 
-/** Notes and reminders that are not done, of the project and of the session, oldest first. */
+/** Lists unfinished notes and reminders of the project and of the session, oldest first. */
 export function listVisibleNotes(
   driver: Driver,
   project: ProjectId,
@@ -187,7 +189,7 @@ export function toNote({ member: _, ...note }: NoteRow): Note {
   return note;
 }
 
-/** Inserts a note; runs within the caller's transaction. */
+/** Inserts a note within the caller's transaction. */
 export function insertNote<New extends NewNote & Pick<Note, "condition" | "state">>(
   driver: Driver,
   note: New,
@@ -201,7 +203,7 @@ export function insertNote<New extends NewNote & Pick<Note, "condition" | "state
   return row;
 }
 
-/** Finishes a note within the caller's transaction. @returns the note; null: none of these has the ref */
+/** Finishes a note within the caller's transaction. @returns the note; null if no note has the ref */
 export function finishNote(
   driver: Driver,
   notes: readonly Note[],

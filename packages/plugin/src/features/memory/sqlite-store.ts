@@ -1,4 +1,4 @@
-// The store of memories, notes and workspaces in the runtime's own database.
+// Stores memories, notes and workspaces in the runtime's own database.
 import type { Ref } from "../../ledger/ref.ts";
 import type { Project, ProjectId } from "../../project/project.ts";
 import { buildProjectStore, ensureProject } from "../../project/store.ts";
@@ -33,9 +33,9 @@ import {
 } from "./sqlite-rows.ts";
 import { DAY_MS, type ModelStoredCounts } from "./text.ts";
 
-// Stores in SQLite which memories projects share: workspaces.
+// Stores workspaces in SQLite, which record whose memories projects share.
 
-/** A workspace that the last project leaves goes by itself. */
+/** A workspace is deleted automatically when its last project leaves. */
 function workspaceStore(driver: Driver, written: WriteTransaction) {
   const projects = projectTable.in(driver);
   const workspaces = workspaceTable.in(driver);
@@ -51,7 +51,7 @@ function workspaceStore(driver: Driver, written: WriteTransaction) {
     return name;
   };
   return {
-    /** Removes everything that is the project's: memories, notes, its membership. */
+    /** Removes all that belongs to the project: its memories, its notes and its place in a workspace. */
     forgetProject: (id: ProjectId): void =>
       written(() => {
         leave(id);
@@ -67,11 +67,14 @@ function workspaceStore(driver: Driver, written: WriteTransaction) {
     workspaces: (): readonly Workspace[] =>
       workspaces.list({}, "name").map(({ name }) => read(name)),
 
-    /** @returns false: there is one of that name */
+    /** @returns false if there is already a workspace of that name */
     createWorkspace: (name: string, nowMs: number): boolean =>
       written(() => workspaces.insertNew({ name, createdAtMs: nowMs }) !== null),
 
-    /** Leaves any other; joining again changes what is shared. @returns false: there is none of that name */
+    /**
+     * Leaves any other workspace; joining again changes what is shared. @returns false if no workspace has
+     * that name
+     */
     joinWorkspace: (
       project: Project,
       name: string,
@@ -85,7 +88,7 @@ function workspaceStore(driver: Driver, written: WriteTransaction) {
         return true;
       }),
 
-    /** @returns the name of the one it was in; null: none */
+    /** @returns the name of the workspace that the project was in; null if it was in none */
     leaveWorkspace: (id: ProjectId): string | null => written(() => leave(id)),
   };
 }
@@ -100,13 +103,15 @@ function toMember({
   return { id, name, worktree, shares: CATEGORIES.filter((one) => named.includes(one)) };
 }
 
-/** Each connection counts from a start of its own, so that two never give the same version. */
+/** Each connection counts versions from its own start, so that no two connections give the same version. */
 const VERSIONS_PER_OPENING = 2 ** 32;
 let openings = 0;
 
 export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
 
-/** Memory's store, for `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
+/**
+ * Creates memory's store, for `RuntimeDatabase.store`. Each call throws a StorageError if the database fails.
+ */
 export function sqliteMemoryStore(driver: Driver) {
   openings += 1;
   const opening = openings * VERSIONS_PER_OPENING;
@@ -117,30 +122,32 @@ export function sqliteMemoryStore(driver: Driver) {
   };
   return {
     /**
-     * Changes wherever anything may have changed, by this process or another; cheap, as each call to a
-     * model asks.
+     * Returns a version that changes whenever this or another process may have changed anything. It is cheap
+     * to read, because each call to a model needs it.
      */
     version: (): number =>
       opening + writes + Number(driver.get("PRAGMA data_version")?.data_version),
     /**
-     * Active memories of the project, and those that others of its workspace share: what people wrote down
-     * first, of each permanent ones, then by importance, the project's own before others', the newest first.
+     * Lists the project's active memories, and those that others of its workspace share: people's first, then
+     * permanent ones, then by importance, the project's own before others', newest first.
      */
     readable: (project: ProjectId, count: number): readonly ReadableMemory[] =>
       listReadableMemories(driver, project, count),
-    /** Lists all of the project's own memories, whatever their state, by category and in the same order. */
+    /** Lists all of the project's own memories in any state, by category, each in the order of `readable`. */
     list: (project: ProjectId): readonly Memory[] => listOwnMemories(driver, project),
-    /** The memories of these ids that exist, whatever their state. */
+    /** Returns those of the given memories that exist, in any state. */
     some: (project: ProjectId, ids: readonly MemoryId[]): readonly Memory[] =>
       listMemories(driver, { project, id: ids }),
     find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
-    /** The active one that says the same, in these words. */
+    /** Finds the active memory that has these words; null if there is none. */
     saying: (project: ProjectId, text: string): Memory | null =>
       findActiveByDigest(driver, project, fingerprint(text).digest),
     /** Finds a memory by its number in the project's lists. */
     numbered: (project: ProjectId, number: number): Memory | null =>
       findMemory(driver, { project, number }),
-    /** Names the team member who gave each of the project's memories its present form; nobody without a team. */
+    /**
+     * Returns the team member who gave each of the project's memories its present form; empty without a team.
+     */
     members: (project: ProjectId): Members => readMembers(driver, project),
     /** Applies all changes or none. Returns an outcome for each, in their order. */
     apply: (
@@ -149,7 +156,9 @@ export function sqliteMemoryStore(driver: Driver) {
       by: Change,
     ): readonly ChangeOutcome[] =>
       runWrite(() => changes.map((change) => applyChange({ driver, project, by }, change))),
-    /** Counts the memories of the 24 hours before, and of one session. */
+    /**
+     * Counts the memories that models stored in the last 24 hours, and those that they stored in one session.
+     */
     byModels: (
       project: ProjectId,
       sessionId: SessionId | null,
@@ -158,13 +167,13 @@ export function sqliteMemoryStore(driver: Driver) {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
     },
-    /** Counts memories that were sent or found. The count changes nothing that is shown. */
+    /** Counts a use of memories that were sent or found, which changes nothing that is shown. */
     used(ids: readonly MemoryId[], nowMs: number): void {
       driver.transaction(() => {
         for (const id of ids) driver.run(UPDATE_USE, nowMs, id);
       });
     },
-    /** Removes one for good, with its former wordings, which go by cascade. @returns whether there was one */
+    /** Removes a memory for good; its former wordings go by cascade. @returns whether the memory existed */
     forget: (project: ProjectId, id: MemoryId): boolean =>
       runWrite(() => memoryTable.in(driver).erase({ project, id }) > 0),
     ...buildProjectStore(driver, runWrite),
@@ -173,7 +182,7 @@ export function sqliteMemoryStore(driver: Driver) {
   };
 }
 
-/** Former wordings have no number. */
+/** Former wordings don't count; they have no number. */
 const COUNT_BY_MODELS = `
   SELECT ifnull(sum(session_id = ?), 0) AS in_session, ifnull(sum(written_at_ms > ?), 0) AS in_day
   FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;

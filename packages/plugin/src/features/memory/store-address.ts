@@ -1,32 +1,32 @@
-// The address of a team's store: what it may say, and what may be shown of it. Pure.
+// Parses the address of a team's store, and selects what may be shown of it. Pure.
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** The parameters of an address that are read; another one would be ignored silently. */
+/** The parameters that an address may have; any other would be silently ignored. */
 const URL_PARAMETERS = ["host", "sslmode", "sslrootcert"];
 
 /** The protection of the connection to the server. */
 export type Privacy = "verified" | "encrypted" | "plain" | "local";
 
 export interface Address {
-  /** The address with the user's password: for the driver alone. */
+  /** The address with the user's password, for the driver alone. */
   readonly url: string;
   readonly host: string;
-  /** The socket in `host`, where that is a folder; null for a server reached by network. */
+  /** The socket's folder from the parameter `host`; null if the server is reached by network. */
   readonly socket: string | null;
   readonly sslMode: SslMode;
   /** A file with certificates to trust in place of the system's. */
   readonly rootFile: string | null;
   readonly privacy: Privacy;
-  /** Host and database, for people. */
+  /** The host and the database, for people. */
   readonly shown: string;
 }
 
-/** `unencoded`: nobody knows where its password ends, and a part would be taken for the host. */
+/** `unencoded`: it is unclear where the password ends, and a part of it would be taken for the host. */
 export type AddressFault = "unencoded" | "other";
 
-/** Says nothing of the address itself: any part of it may be one of the password's. */
+/** Never quotes the address: any part of it might belong to the password. */
 export function describeFault(fault: AddressFault): string {
   switch (fault) {
     case "unencoded":
@@ -60,7 +60,9 @@ export function readAddress(text: string): Address | AddressFault {
   };
 }
 
-/** Accepts one @ at most, before the characters that end the host; each % begins a code. */
+/**
+ * Returns true if at most one @ occurs, before any character that ends the host, and each % begins a code.
+ */
 function isEncoded(text: string): boolean {
   const rest = text.replace(/^[a-z]+:\/\//i, "");
   const [place = ""] = rest.split("?", 1);

@@ -5,9 +5,9 @@ import { holdsSecret } from "../../log/secrets.ts";
 
 // Limits how many memories models may store, so that whoever controls one can't flood a project. Pure.
 
-/** A long day's work gives a dozen. What the historian finds in one answer is twelve at most. */
+/** A long day's work yields about a dozen memories; one answer of the historian yields at most twelve. */
 export const MAX_PER_SESSION = 40;
-/** The limit of one project in 24 hours. A Baseline has room for some sixty. */
+/** The limit for one project in 24 hours. A Baseline can hold about sixty memories. */
 export const MAX_PER_DAY = 100;
 
 export const DAY_MS = 24 * 60 * 60_000;
@@ -33,20 +33,20 @@ type CleanedText =
 
 type RejectReason = "empty" | "too_long" | "secret";
 
-/** Line breaks, tabs and all other control characters. */
+/** Matches line breaks, tabs and all other control characters. */
 const CONTROL_CHARS_PATTERN = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** The text as it is stored: what cleaning changes once it never changes again. */
+/** Returns the text as it is stored. Cleaning a cleaned text changes nothing. */
 export function cleanText(written: string, maxChars: number): CleanedText {
   const text = toWellFormed(written).replace(CONTROL_CHARS_PATTERN, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
-  // Checked before it is cut or measured: the parts of a private key are recognised by its lines.
+  // Secrets are checked before the text is measured, because a private key is recognised by its lines.
   if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };
   if (text.length > maxChars) return { kind: "refused", why: "too_long" };
   return { kind: "clean", text };
 }
 
-/** The same for whoever wrote it. @throws UserFacingError */
+/** Cleans a text, with the same limits for every author. @throws UserFacingError */
 export function toStorableText(written: string, maxChars: number): string {
   const cleaned = cleanText(written, maxChars);
   if (cleaned.kind === "refused") throw new UserFacingError(describeRefusal(cleaned.why, maxChars));

@@ -1,4 +1,4 @@
-// Declares the tools of memory, profile and smart notes: each word is paid for in every first request.
+// Declares the tools of memory, profile and smart notes; each session's first request pays for every word.
 import { declareTool } from "../../feature-api/tool.ts";
 import { CATEGORIES } from "./record.ts";
 
@@ -28,7 +28,7 @@ export const noteTool = declareTool({
   },
 });
 
-// The tool of the user's profile as the model is offered it.
+// Declares the tool of the user's profile as the model sees it.
 
 export const profileTool = declareTool({
   name: "ctx_profile",
@@ -37,7 +37,7 @@ export const profileTool = declareTool({
   args: { text: { kind: "text", need: "required", says: "one sentence" } },
 });
 
-// The tool of smart notes as the model is offered it.
+// Declares the tool of smart notes as the model sees it.
 
 export const remindTool = declareTool({
   name: "ctx_remind",

@@ -1,4 +1,4 @@
-// `session-runtime workspace`: projects that read each other's memories.
+// Implements `session-runtime workspace`: projects that read each other's memories.
 import { toSingleLine } from "../../context/frames.ts";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";

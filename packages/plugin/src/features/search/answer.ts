@@ -87,7 +87,7 @@ interface SearchFacts {
   readonly within: "session" | "project";
   /** The number of passages that match and are in the context already. */
   readonly inContext: number;
-  /** `whole` means that everything is indexed that should be. */
+  /** `whole` means that everything that should be indexed has been indexed. */
   readonly index: "whole" | "in progress";
   readonly nowMs: number;
 }

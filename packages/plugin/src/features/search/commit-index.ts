@@ -25,7 +25,7 @@ export interface IndexExtent {
   readonly cut: string | null;
 }
 
-/** Extents by folder: worktrees and clones of a project may each be at another commit. */
+/** Extents by folder, because a project's worktrees and clones may be at different commits. */
 export type IndexExtents = ReadonlyMap<string, IndexExtent>;
 
 const EXTENT_PATTERN = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
@@ -65,7 +65,8 @@ export class CommitIndex {
   }
 
   /**
-   * A commit that is indexed already stays as it is. @returns false: there was no room, and all commits were removed
+   * Adds commits; those that are indexed already stay as they are. @returns false if the commits don't fit,
+   * in which case all of them were removed
    */
   add(project: ProjectId, commits: readonly Commit[]): boolean {
     return this.store.driver.transaction(() => {
@@ -75,7 +76,9 @@ export class CommitIndex {
     });
   }
 
-  /** @returns false: a folder needs other commits than when the reaches were read, and nothing is removed */
+  /**
+   * @returns false if a folder needs other commits than when the extents were read; nothing is removed then
+   */
   remove(project: ProjectId, hashes: readonly string[], currentReaches: IndexExtents): boolean {
     return this.store.driver.transaction(() => {
       if (serializeExtents(this.readExtents(project)) !== serializeExtents(currentReaches))
@@ -90,7 +93,7 @@ export class CommitIndex {
     const phrases = terms.map(({ phrase }) => phrase);
     const all = this.#findMatching(project, phrases.join(" AND "));
     if (all.length > 0 || terms.length < MIN_LOOSE_WORDS) return all;
-    // For three words or more it allows one to be missing: a commit that holds fewer answers another question.
+    // With three words or more, one may be missing: a commit that lacks more answers another question.
     const most = phrases.map(
       (_, at) => `(${phrases.filter((__, other) => other !== at).join(" AND ")})`,
     );
@@ -150,7 +153,7 @@ function serializeExtents(reaches: IndexExtents): string {
   return JSON.stringify(Object.fromEntries(kept));
 }
 
-/** Ignores values in any other form. */
+/** Decodes extents; values in any other form are ignored. */
 function parseExtents(kept: string | null): IndexExtents {
   const reaches = Object.entries(parseFields(kept ?? "") ?? {}).flatMap(([directory, value]) => {
     const [found, whole = null, goal = null, cut = null] = EXTENT_PATTERN.exec(String(value)) ?? [

@@ -1,4 +1,4 @@
-// Keeps the index of commits up to each folder's HEAD, in small steps between the host's own work.
+// Keeps the commit index up to date with each folder's HEAD, in small steps between the host's own work.
 import { existsSync } from "node:fs";
 import { PASSAGES_PER_COLLECTION } from "../../search-index/collection.ts";
 import type { IndexFile } from "../../search-index/file.ts";
@@ -27,7 +27,7 @@ interface CommitIndexerDeps {
   readonly now: () => number;
 }
 
-/** The number of commits written at once: a few milliseconds of the host's own thread. */
+/** The number of commits written at once, which takes a few milliseconds of the host's own thread. */
 const BATCH_COMMITS = 100;
 
 export class CommitIndexer {
@@ -40,7 +40,7 @@ export class CommitIndexer {
     this.#watch = new HeadWatch(deps.directory, deps.now);
   }
 
-  /** Brings the index up to HEAD; while an update is under way, a second one doesn't begin. Never rejects. */
+  /** Brings the index up to HEAD. While an update is under way, no second one begins. Never rejects. */
   update(): Promise<void> {
     this.#running ??= this.#update()
       .catch((error: unknown) => {
@@ -68,10 +68,10 @@ export class CommitIndexer {
     this.#use((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
     const elsewhere = this.#listOtherExtents(this.#use((index) => index.readExtents(project)));
-    // A history that was read in a clone cut elsewhere may lack commits that this one has.
+    // A clone whose history is cut at another point may lack commits that this one has.
     const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
     await this.#add(project, selectHashes([whole, ...alike.map((one) => one.whole)]));
-    // The history that was read was HEAD's, and HEAD may have moved since.
+    // HEAD may have moved while its history was being read.
     const now = await this.#watch.readHead();
     if (now?.commit !== head.commit || now.cut !== head.cut) return;
     this.#use((index) => index.finish(project, directory, reach));
@@ -125,7 +125,7 @@ export class CommitIndexer {
     }
   }
 
-  /** @returns false: other folders need other commits by now */
+  /** @returns false if other folders need different commits by now */
   async #remove(
     project: ProjectId,
     gone: readonly string[],

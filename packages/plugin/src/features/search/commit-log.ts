@@ -18,7 +18,7 @@ export interface Commit {
 const LOG_FIELDS = ["%H", "%an", "%at", "%s", "%b"] as const;
 const LOG_FORMAT = `--format=${["", ...LOG_FIELDS, ""].join("%x00")}`;
 
-/** At most this many paths are taken of a commit, which may rename a whole tree. */
+/** At most this many paths of a commit are kept, because a commit may rename a whole tree. */
 const MAX_FILES = 40;
 const MAX_BODY_CHARS = 4_000;
 
@@ -36,7 +36,7 @@ export async function readHashes(
   return new Set(hashes?.split("\n"));
 }
 
-/** Returns true if this repository has the commit; one that another clone knows may be missing here. */
+/** Returns true if this repository has the commit; a commit that another clone knows may be missing here. */
 export async function hasCommit(directory: string, commit: string): Promise<boolean> {
   return (await askGit(directory, ["cat-file", "-e", `${commit}^{commit}`])) !== null;
 }
@@ -62,7 +62,7 @@ export async function* readCommits(
   let fields: string[] = [];
   const chunks = readGit(directory, [...args, LOG_FORMAT, ...range, "--"], abort);
   for await (const field of splitFields(chunks)) {
-    // After a commit's fields and the empty one that ends them, only names follow.
+    // A commit's fields end with an empty one, after which only file names follow.
     if (field === "" && fields.length > LOG_FIELDS.length + 1) {
       const commit = parseCommit(fields);
       if (hashes.has(commit.hash)) yield commit;

@@ -78,7 +78,7 @@ export function createSearchHintsFeature(
   };
 }
 
-/** Joins what a person wrote of the prompt. */
+/** Joins the parts of the prompt that a person wrote. */
 function joinText(parts: ArrivingPrompt["parts"]): string {
   return parts
     .flatMap((part) => {

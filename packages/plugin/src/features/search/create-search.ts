@@ -19,7 +19,7 @@ import { StorageError } from "../../storage/errors.ts";
 import { Recall } from "./recall.ts";
 import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
 
-/** Each is null if the feature that provides it is off. */
+/** Each member is null if the feature that provides it is off. */
 interface RecallGiven {
   readonly index: SearchIndex;
   readonly finders: readonly Finder[];
@@ -71,7 +71,7 @@ const TITLE_CHARS = 80;
 
 type OnFailure = (error: unknown) => void;
 
-/** If the index can't be read now, the turn must not fail. */
+/** Reports an index that can't be read to the model, so that the turn doesn't fail. */
 async function answerOrReport(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();

@@ -14,7 +14,7 @@ import { vectorSettings } from "./settings.ts";
 
 /** The pause between two batches, in which the host runs. */
 const PAUSE_MS = 5;
-/** In a turn of hundreds of calls, vectors are made at this interval and not at its end alone. */
+/** In a turn with hundreds of calls, vectors are made at this interval, not only at the turn's end. */
 const MIN_INTERVAL_MS = 60_000;
 /** A copy of thousands of vectors is dropped if it is not used for this long. */
 const COPY_LIFETIME_MS = 10 * 60_000;

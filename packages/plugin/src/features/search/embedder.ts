@@ -14,7 +14,7 @@ interface EmbedderDeps {
   readonly project: () => Promise<ProjectId>;
   readonly directory: string;
   readonly model: string;
-  /** Gives the host its turn between two batches. */
+  /** Lets the host run between two batches. */
   readonly pause: () => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
@@ -39,7 +39,7 @@ export class Embedder {
 
   constructor(private readonly deps: EmbedderDeps) {}
 
-  /** A request made during an update runs right after it. Never rejects. */
+  /** Updates the vectors; a request made during an update runs right after it. Never rejects. */
   update(): Promise<void> {
     if (this.#running) {
       this.#isAskedAgain = true;

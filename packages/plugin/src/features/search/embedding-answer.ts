@@ -15,7 +15,7 @@ export type EmbeddingFault =
 export type Vector = Float32Array<ArrayBuffer>;
 
 export type EmbeddingResult =
-  /** One vector per text; null for one of nothing but zeros, which is similar to no other. */
+  /** One vector per text; null for a vector of zeros, which is similar to no other. */
   | { readonly kind: "vectors"; readonly vectors: readonly (Vector | null)[] }
   | { readonly kind: "fault"; readonly fault: EmbeddingFault };
 

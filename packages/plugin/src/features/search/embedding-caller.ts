@@ -14,7 +14,7 @@ interface EndpointDeps {
   /** The address up to `/v1`, or with its `/embeddings`. */
   readonly url: string;
   readonly model: string;
-  /** It is null if the endpoint needs no key. */
+  /** The endpoint's key; null if it needs none. */
   readonly key: string | null;
 }
 

@@ -20,7 +20,7 @@ import { joinPassages } from "./snippet.ts";
 
 /** The most tokens that one page may take. */
 const PAGE_TOKENS = 8_000;
-/** A longer line is cut: another tool shows a file's bytes. */
+/** A longer line is cut, because another tool can show a file's bytes. */
 const MAX_LINE_CHARS = 8_000;
 
 /** Selects the lines of a record that are shown. */
@@ -35,7 +35,7 @@ export interface ExpandedRecord {
   readonly ref: Ref;
   readonly words: string;
   readonly lines: readonly RecordLine[];
-  /** Lines of ours, each shown before the record's line of that number. */
+  /** Lines that we add, each shown before the record's line of that number. */
   readonly heads: ReadonlyMap<number, string>;
 }
 
@@ -62,7 +62,7 @@ function listHeads(heads: ReadonlyMap<number, string>, { number }: RecordLine): 
   return head === undefined ? [] : [head];
 }
 
-/** Returns as many lines as fit, and always one. */
+/** Returns as many lines as fit, but always at least one. */
 function boundLines(lines: readonly RecordLine[]): readonly RecordLine[] {
   let left = PAGE_TOKENS;
   const cut = lines.map(({ number, text }) => ({ number, text: shortenText(text) }));
@@ -85,7 +85,7 @@ function shortenText(text: string): string {
 interface MessageRange {
   readonly sessionId: SessionId;
   readonly firstId: string;
-  /** It is null if the end is not known. */
+  /** The id of the last message; null if it is not known. */
   readonly lastId: string | null;
 }
 

@@ -28,7 +28,7 @@ export function scoreWordPresence(text: string, word: string): number {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.charAt(at + word.length)];
     if (!WORD_CHARACTER_PATTERN.test(before) && !WORD_CHARACTER_PATTERN.test(after)) return 1;
-    // A number within a longer one is another number, most of the time.
+    // A number within a longer number is usually a different number.
     const isOther =
       NUMBER_PATTERN.test(word) && (DIGIT_PATTERN.test(before) || DIGIT_PATTERN.test(after));
     best = Math.max(best, isOther ? 0.3 : 0.8);

@@ -20,7 +20,7 @@ interface HistoryIndexDeps {
   readonly indexer: Indexer;
   readonly project: Pick<KnownProject, "known" | "id">;
   readonly failed: (error: unknown) => void;
-  /** Parts that these show are not found again. */
+  /** Parts that are in these histories are not found again. */
   readonly sent: SentHistories;
 }
 
@@ -59,7 +59,7 @@ export class HistoryIndex {
     this.deps.file.use((store) => store.removeSession(sessionId));
   }
 
-  /** Takes the messages at once if the project is known, so that a search can wait for them. */
+  /** Queues the messages at once if the project is known, so that a search can wait for them. */
   #enqueue(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
     const { project, indexer, failed } = this.deps;
     const enqueueFor = (id: ProjectId) => {

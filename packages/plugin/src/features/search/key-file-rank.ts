@@ -7,7 +7,7 @@ import type { ProjectId, SessionId } from "../../storage/records.ts";
 
 /** Counts how often tools touched one file in one session. */
 export interface Touch {
-  /** A number per session. */
+  /** A number that identifies the session. */
   readonly session: number;
   /** The call in its own words: `read src/a.ts`. */
   readonly words: string;

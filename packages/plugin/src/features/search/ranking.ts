@@ -70,7 +70,7 @@ function foldHit({ part, passage }: Hit): { readonly call: string; readonly text
   return { call, text: `${call}\n${foldCase(passage.text)}` };
 }
 
-/** The call's words are added to each line. */
+/** Returns the best coverage by a single line, with the call's own words added to each. */
 function computeBestLineCoverage(
   call: string,
   text: string,

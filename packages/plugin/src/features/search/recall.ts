@@ -32,7 +32,7 @@ interface RecallDeps {
   readonly findMeant: SearchSemantic;
   readonly findSegment: FindSegment;
   readonly nowMs: () => number;
-  /** Parts that these show are not found again. */
+  /** Parts that are in these histories are not found again. */
   readonly sent: SentHistories;
 }
 
@@ -99,7 +99,7 @@ export class Recall {
   }
 }
 
-/** Tries this session first; a search of the project shows refs of others, too. */
+/** Tries this session first, then the project, because a project search shows refs of other sessions. */
 function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedDocument | null {
   for (const within of ["session", "project"] as const) {
     const [part] = store.findByRef(ref, store.range(scope, within));
@@ -118,7 +118,7 @@ function renderInvalidRef(written: string): string {
   return `"${toSingleLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
 }
 
-/** @param within where the ref was searched for; segments of other sessions are only known in those */
+/** @param within where the ref was searched for; segments are known only within their own session */
 function renderUnknownRef(ref: Ref, within: "session" | "project"): string {
   return `There is no ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
 }

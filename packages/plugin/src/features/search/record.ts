@@ -15,7 +15,7 @@ interface PartRecord extends DocumentRecord {
   readonly text: string;
 }
 
-/** The answers of these tools quote other records, which are found themselves. */
+/** The answers of these tools quote other records, which are searchable themselves. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand", "ctx_reduce"]);
 
 /** The longest indexed text of one part, in UTF-16 units; the rest is not found. */
@@ -71,7 +71,7 @@ export function describePartShape(part: HostPart): string {
   }
 }
 
-/** Puts arguments first, as lines; returns null while the call runs. */
+/** Renders a call's arguments first, as lines; returns null while the call runs. */
 function readCallText({ state }: ToolPart): string | null {
   switch (state.status) {
     case "completed":

@@ -10,12 +10,15 @@ import { computeWordCoverage, type WeighedWord } from "./ranking.ts";
 const MAX_CHARS = 400;
 /** The characters kept before a word in a piece. */
 const LEAD_CHARS = 120;
-/** The characters kept after it: an explanation follows a name more often than it precedes it. */
+/** The characters kept after that word: an explanation follows a name more often than it precedes it. */
 const FOLLOWING_CHARS = 160;
-/** Pieces that begin this near each other are one. */
+/** Pieces that begin this close together count as one. */
 const STEP_CHARS = 40;
 
-/** A line of a minified file or a log is a text of its own, and its first match is rarely the right one. */
+/**
+ * Cuts the piece with most words: a line of a minified file or a log is as long as a text, and its first
+ * match is rarely the right one.
+ */
 export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   if (text.length <= MAX_CHARS) return text;
   const start = findBestStart(foldCase(text), words);
@@ -59,7 +62,7 @@ function findPlaces(text: string, word: string): readonly number[] {
   return places;
 }
 
-/** Words at most this many lines apart are one place. */
+/** Words at most this many lines apart count as one place. */
 const MAX_LINE_DISTANCE = 4;
 /** An explanation follows a name more often than it precedes it, so more lines are taken after a hit than before. */
 const LINES_AFTER_PER_BEFORE = 2;
@@ -144,7 +147,7 @@ function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
   return words.map(({ text: word, weight }) => weight * scoreWordPresence(line, word));
 }
 
-/** Returns what lines near each other hold together. */
+/** Returns the weight of each word in the lines near an index. */
 function weighNearbyLines(held: readonly WordWeights[], at: number): WordWeights {
   const near = held.slice(Math.max(0, at - MAX_LINE_DISTANCE), at + MAX_LINE_DISTANCE + 1);
   return computeMaxWeights(near);

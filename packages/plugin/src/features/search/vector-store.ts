@@ -73,7 +73,7 @@ function computeScoreBounds(all: readonly Float32Array[]): {
   return { least: mean + MIN_DEVIATIONS * deviation, most: Number.MAX_SAFE_INTEGER };
 }
 
-/** The number of sums kept in parallel: it takes a third of the time of a single sum. */
+/** The number of sums computed in parallel, which takes a third of the time of a single sum. */
 const PARALLEL_SUMS = 4;
 
 /** Multiplies each row with the query; the scalar product is the cosine, as all have length 1. */
@@ -83,7 +83,7 @@ export function computeSimilarities(
   query: Float32Array,
 ): Float32Array {
   const found = new Float32Array(rows);
-  // Double precision avoids conversions. Beyond its end a factor counts as 0.
+  // Double precision avoids conversions. A factor beyond the query's end counts as 0.
   const factors = Float64Array.from(query);
   const width = factors.length;
   for (let row = 0; row < rows; row++) {
@@ -155,7 +155,7 @@ export class VectorStore {
     throw new Error("Another model has indexed the project meanwhile.");
   }
 
-  /** Returns null if there are none of this model. */
+  /** Returns null if the project has no vectors of this model. */
   readExtent(key: ProjectId, model: string): CopyExtent | null {
     const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
@@ -202,7 +202,7 @@ export class VectorStore {
     return kind ? { kind, key: part.key } : { kind: "said", key: `${passage}` };
   }
 
-  /** @returns false: the project's vectors are another model's by now, or of another length */
+  /** @returns false if the project's vectors are by now another model's or of another length */
   add(extent: CopyExtent, model: string, vectors: readonly NewVector[]): boolean {
     const dimensions = vectors.find(({ vector }) => vector !== null)?.vector?.length ?? null;
     return this.#driver.transaction(() => {

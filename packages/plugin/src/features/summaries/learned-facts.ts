@@ -43,7 +43,9 @@ function classifySource(
   return isStated(fact, answers) ? "session" : "tool";
 }
 
-/** Lists own texts: not what the host or a plugin has added beside the words, nor a command's template. */
+/**
+ * Lists the role's own texts, without what the host or a plugin has added, and without a command's template.
+ */
 function listTextsBy(role: "user" | "assistant", { info, parts }: HostMessage): readonly string[] {
   if (info.role !== role) return [];
   return parts.flatMap((part) => (isTyped(part) ? [part.typed ?? part.text] : []));

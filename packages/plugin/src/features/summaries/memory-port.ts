@@ -26,7 +26,7 @@ import type { KnownFact } from "./request.ts";
 export interface MemoryPort {
   /** Returns what the project's memory holds. */
   readonly known: () => Promise<readonly KnownFact[]>;
-  /** Stores facts; the same facts twice are stored once. */
+  /** Stores facts; a fact that is given twice is stored once. */
   readonly keep: (facts: readonly SourcedFact[], sessionId: SessionId) => Promise<void>;
   /** Returns facts that wait for a person to confirm them. */
   readonly candidates: () => Promise<readonly Fact[]>;

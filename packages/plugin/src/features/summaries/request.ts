@@ -53,16 +53,16 @@ export interface KnownFact {
   readonly text: string;
 }
 
-/** Holds a segment of messages before these. */
+/** Holds a segment of messages that precede the given ones. */
 type EarlierSegment = Pick<WrittenSegment, "kind" | "importance" | "texts">;
 
 interface RequestInput {
   readonly memories: readonly KnownFact[];
   /** Segments in the session's order. */
   readonly earlier: readonly EarlierSegment[];
-  /** The request numbers them m1, m2, and so on. */
+  /** The messages, which the request numbers m1, m2, and so on. */
   readonly messages: readonly HostMessage[];
-  /** Paths in the messages are relative to it. */
+  /** The folder to which paths in the messages are relative. */
   readonly directory: string;
 }
 
@@ -140,7 +140,7 @@ function renderMessage({ info, parts }: HostMessage, index: number, directory: s
   return `<message ${attributes}>${said.length === 0 ? "" : `\n${said.join("\n")}\n`}</message>`;
 }
 
-/** Leaves out reasoning, and what the host or a plugin has added beside the words. */
+/** Renders a part, without reasoning and without what the host or a plugin has added. */
 function renderPart(part: HostPart, directory: string): readonly string[] {
   if (isText(part)) {
     const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
@@ -179,7 +179,7 @@ function renderElement(
 
 const HEAD_SHARE = 2 / 3;
 
-/** Keeps a longer text's beginning and end. */
+/** Cuts a text that is too long down to its beginning and end. */
 function cutToEnds(text: string, mostChars: number): string {
   if (text.length <= mostChars) return text;
   const head = Math.floor(mostChars * HEAD_SHARE);

@@ -42,7 +42,7 @@ export function resummaryStore(driver: Driver) {
   return {
     /** Returns null if the session was never summarised again. */
     newest: findNewest,
-    /** @returns false: it is being summarised again already */
+    /** @returns false if the session is already being summarised again */
     begin: (sessionId: SessionId, place: JobPlace, nowMs: number) =>
       driver.transaction(() => {
         const former = findNewest(sessionId);
@@ -57,7 +57,7 @@ export function resummaryStore(driver: Driver) {
         });
         return jobStore(driver).add({ ...work, ...place }, nowMs) !== null;
       }),
-    /** @returns false: there is nothing to stop */
+    /** @returns false if there is nothing to stop */
     stop(sessionId: SessionId): boolean {
       const one = findNewest(sessionId);
       return one?.state === "running" && jobStore(driver).stop(one.jobId);

@@ -18,7 +18,7 @@ import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./work.ts";
 interface Lineage {
   readonly sessionId: SessionId;
   readonly root: string;
-  /** It is null if it isn't known yet; then only the session's own segments are found. */
+  /** The project; null if it isn't known yet, in which case only the session's own segments are found. */
   readonly project: ProjectId | null;
 }
 
@@ -55,7 +55,7 @@ export function segmentStore(driver: Driver) {
   };
 }
 
-/** Requires a transaction of the caller's. It replaces segments at the same place in this generation. */
+/** Stores segments within the caller's transaction, replacing those at the same place in this generation. */
 export function putSegments(driver: Driver, records: readonly SegmentRecord[]): void {
   for (const record of records) {
     const { sessionId, generation, firstId, writtenAtMs } = record;
@@ -65,7 +65,7 @@ export function putSegments(driver: Driver, records: readonly SegmentRecord[]): 
   }
 }
 
-/** Requires a transaction of the caller's. It removes segments of older generations up to a place. */
+/** Removes segments of older generations up to a place, within the caller's transaction. */
 export function deleteFormerSegments(
   driver: Driver,
   { sessionId, generation, place }: Pick<SegmentRecord, "sessionId" | "generation" | "place">,

@@ -38,7 +38,7 @@ export class SummaryWatch {
   readonly #children = new Map<SessionId, boolean>();
   /** Sessions that have reached `leastTokens`. */
   readonly #long = new Set<SessionId>();
-  /** The size without a segment at the last check for a near fold. */
+  /** The size of the history without a segment at the last check for a near fold, by session. */
   readonly #askedAt = new Map<SessionId, number>();
 
   constructor(private readonly deps: WatchDeps) {}

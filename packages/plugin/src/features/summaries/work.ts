@@ -6,7 +6,7 @@ import { type FoundJob, failureCodes } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 
-/** The kind of its jobs. */
+/** The kind of the historian's jobs. */
 export const HISTORIAN_JOB_KIND = "historian";
 
 const sessionIdSchema = z.string().transform((id) => id as SessionId);
@@ -18,7 +18,7 @@ const batchSchema = z.object({
   generation: generationSchema,
   /** Hash of the first message of the session's array. */
   root: z.string(),
-  /** The index of the batch's first message in that array. */
+  /** The index of the batch's first message in the session's array. */
   place: z.int().min(0),
   firstId: z.string(),
   lastId: z.string(),

@@ -46,7 +46,7 @@ export interface WriteDeps extends AskDeps {
   readonly memory: MemoryPort | null;
   /** Rejects if the project can't be determined now. */
   readonly project: () => Promise<Project>;
-  /** Paths in the messages are relative to it. */
+  /** The folder to which paths in the messages are relative. */
   readonly directory: string;
   readonly batchTokens: number;
   readonly keepTokens: number;

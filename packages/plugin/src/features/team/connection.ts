@@ -1,4 +1,4 @@
-// Opens a connection to the team's PostgreSQL, as its address says.
+// Opens a connection to the team's PostgreSQL server, as the address requires.
 import { readFileSync } from "node:fs";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Client, ClientConfig } from "pg";
@@ -11,7 +11,7 @@ const STATEMENT_TIMEOUT_MS = 20_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A statement: each value is bound, lists and objects as JSON. */
+/** Runs a statement. Each value is bound as a parameter; lists and objects are bound as JSON. */
 export type Sql = (
   parts: TemplateStringsArray,
   ...values: readonly unknown[]
@@ -19,18 +19,18 @@ export type Sql = (
 
 export interface Server {
   readonly sql: Sql;
-  /** Runs all of the body's statements or none; no other statement may run meanwhile. */
+  /** Runs all of the body's statements or none; no other statement may run in the meantime. */
   begin<Result>(body: () => Promise<Result>): Promise<Result>;
-  /** Runs any number of statements, without values. */
+  /** Runs a text of any number of statements, which take no values. */
   script(text: string): Promise<void>;
-  /** Calls back at each word on the channel. */
+  /** Calls back at each notification on the channel. */
   listen(channel: string, heard: () => void): Promise<void>;
-  /** Calls back when the connection ends, whoever ends it; at once if it has. */
+  /** Calls back when the connection ends, whoever ends it, or at once if it has ended already. */
   ended(body: () => void): void;
   close(): Promise<void>;
 }
 
-/** The library is loaded here, and nowhere else. */
+/** Connects to the server. The PostgreSQL library is loaded here and nowhere else. */
 export async function connect(address: Address): Promise<Server> {
   const { default: pg } = await import("pg");
   const open = async (ssl: ClientConfig["ssl"]) => {
@@ -72,7 +72,7 @@ function toClientConfig({ url, socket }: Address, ssl: ClientConfig["ssl"]): Cli
     database: decodeURIComponent(pathname.slice(1)),
     ssl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // This timeout is the client's: a server that vanishes silently is noticed as well.
+    // The client applies this timeout itself, so that it also notices a server that vanishes silently.
     query_timeout: STATEMENT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: STATEMENT_TIMEOUT_MS,
@@ -89,7 +89,7 @@ function createServer(client: Client): Server {
     isOver = true;
     for (const body of enders.splice(0)) body();
   };
-  // A caller that waits for an answer gets the error, too.
+  // A caller that waits for an answer also gets the error.
   client.on("error", end);
   client.on("end", end);
   const sql: Sql = async (parts, ...values) => {
@@ -106,7 +106,7 @@ function createServer(client: Client): Server {
         await sql`COMMIT`;
         return result;
       } catch (error) {
-        // With the connection gone the server has rolled back by itself.
+        // If the connection is gone, the server has already rolled back by itself.
         if (!isOver) await sql`ROLLBACK`;
         throw error;
       }
@@ -146,7 +146,7 @@ function toTlsOptions({ sslMode, rootFile, host, socket }: Address) {
       return {
         ...ca,
         rejectUnauthorized: true,
-        // Checked by ourselves: for an address in numbers the runtime would expect another name.
+        // We check the name ourselves, because for a numeric address the runtime would expect another one.
         checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
           checkServerIdentity(host, certificate),
       };

@@ -1,4 +1,4 @@
-// A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
+// Creates a team's store for one plugin instance: the copy is synced after turns and when others write.
 import type { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
 import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -66,12 +66,12 @@ export function createTeamFeature(
   };
 }
 
-/** Shares the project, or ceases to, as the configuration says. @returns false: it has no first commit yet */
+/** Shares the project or stops sharing it, as configured. @returns false if it has no first commit yet */
 export function shareProject(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
   const copy: LocalCopy = localCopy(driver);
-  // The server's word, once it was reached.
+  // Once the server was reached, it decides on the member's name.
   if (copy.link().server === null) copy.name(member);
-  // A folder's name means nothing on another machine, and is nobody's business.
+  // Without a first commit the project's key is its folder, which means nothing elsewhere and is private.
   if (parseFirstCommit(id) === null) return false;
   if (isShared) copy.share(id);
   else copy.unshare(id);

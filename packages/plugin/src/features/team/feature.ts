@@ -1,4 +1,4 @@
-// A team's store as declared to the host.
+// Declares a team's store to the host.
 import { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
 import { defineFeature } from "../../feature-api/feature.ts";
 import { isTeamSet } from "./is-set.ts";

@@ -1,8 +1,8 @@
-// Tests whether a team's store is set; loads nothing.
+// Tests whether a team's store is set, without loading anything.
 import { selectSettings } from "../../feature-api/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
 
-/** Names the store where no file is to hold its password. */
+/** The variable that names the store if no file is to hold the store's password. */
 export const STORE_VARIABLE = "SESSION_RUNTIME_MEMORY_STORE";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

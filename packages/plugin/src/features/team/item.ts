@@ -1,4 +1,4 @@
-// The items that members of a team share of a project: a memory, a note, or the mark of a deleted one.
+// Defines the items of a project that a team shares: a memory, a note, or the mark of a deleted item.
 // Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL; only where an
 // address is set.
 import * as z from "zod";
@@ -16,7 +16,10 @@ import {
 import { fingerprint } from "../memory/similar.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "../memory/text.ts";
 
-/** Newer versions may write longer texts than this one; none is as long, and each goes into a database of ours. */
+/**
+ * Newer versions may write longer texts than this version, but none this long; each is stored in our
+ * database.
+ */
 const MAX_CHARS = 20_000;
 
 const idSchema = z.string().min(1);
@@ -27,7 +30,7 @@ const nullableTimeMsSchema = timeMsSchema.nullable().catch(null);
 
 const sharedFields = {
   project: projectSchema,
-  /** The member who gave it its present form; null when not known. */
+  /** The member who gave the item its present form; null if unknown. */
   member: z.string().nullable(),
 };
 const textFields = {
@@ -43,7 +46,7 @@ const stateSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("archived") }),
 ]);
 
-/** The memory without its session, its ref and its count of uses: those belong to one machine. */
+/** A memory without its session, its ref and its count of uses, which belong to one machine. */
 const memorySchema = z
   .object({
     kind: z.literal("memory"),
@@ -53,7 +56,7 @@ const memorySchema = z
     category: z.enum(CATEGORIES),
     importance: z.int().min(0).max(100),
     permanence: z.enum(["ordinary", "permanent"]).catch("ordinary"),
-    /** Earlier versions say nothing of it. */
+    /** Missing in items from earlier versions, which have no source. */
     source: z.enum(SOURCES).optional(),
     state: stateSchema,
     changedAtMs: timeMsSchema,
@@ -77,7 +80,7 @@ interface ItemMetadata {
   readonly state: z.output<typeof stateSchema>;
 }
 
-/** A version that doesn't know of candidates took whatever the historian found for a fact. */
+/** A version that doesn't know of candidates took everything that the historian found for a fact. */
 function repairState({ by, source, state }: ItemMetadata): ItemMetadata["state"] {
   const isUnproven = source === undefined && by === "historian" && state.kind === "active";
   return isUnproven ? { kind: "candidate" } : state;
@@ -87,7 +90,7 @@ function resolveAuthorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
 
-/** A note for every session of the project; one that isn't done is open. */
+/** A note for every session of the project; a note that isn't done is open. */
 const noteSchema = z.object({
   kind: z.literal("note"),
   id: idSchema,
@@ -96,7 +99,7 @@ const noteSchema = z.object({
   doneAtMs: nullableTimeMsSchema,
 });
 
-/** The item was deleted for good: nothing brings it back, and nothing of what it said is kept. */
+/** Marks an item that was deleted for good: nothing restores it, and nothing of its text is kept. */
 const deletedItemSchema = z.object({ kind: z.literal("gone"), id: idSchema, ...sharedFields });
 
 const itemSchema = z.discriminatedUnion("kind", [memorySchema, noteSchema, deletedItemSchema]);
@@ -110,21 +113,21 @@ export function digestItem(item: Pick<SharedMemory, "text">): string {
   return fingerprint(item.text).digest;
 }
 
-/** Reads an item that another member's machine has written; null when this version can't read it. */
+/** Parses an item that another member's machine has written; returns null if this version can't read it. */
 export function readItem(value: unknown): Item | null {
   return itemSchema.safeParse(value).data ?? null;
 }
 
 // Tests whether an item may pass between this machine and the team's store, as if it were written here. Pure.
 
-/** Accepts one line within its length, without control characters, and without what looks like a secret. */
+/** Accepts one line of a permitted length, without control characters or anything like a secret. */
 export function isShareable(item: Item): boolean {
   if (item.kind === "gone") return true;
   const cleaned = cleanText(item.text, item.kind === "note" ? MAX_NOTE_CHARS : MAX_MEMORY_CHARS);
   return cleaned.kind === "clean" && cleaned.text === item.text;
 }
 
-/** Describes to the status how many items were left out. */
+/** Describes in the status how many items were left out. */
 export function describeOmitted(items: number, way: "not sent to" | "not taken from"): string {
   const [were, have] = items === 1 ? ["was", "it has"] : ["were", "they have"];
   return `${renderCount(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;

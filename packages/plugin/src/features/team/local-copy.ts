@@ -1,4 +1,4 @@
-// A machine's copy of what a team shares, and the outbox of what it has written itself.
+// Keeps a machine's copy of what a team shares, and the outbox of the machine's own changes.
 import type { ProjectId } from "../../project/project.ts";
 import { projectTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -9,18 +9,18 @@ import { isSame, lookUpItems, readMemoryItem, readNoteItem, writeItems } from ".
 import { type Merge, mergeStepwise } from "./merge.ts";
 import { linkTable, type OutboxRow, outboxTable, sharedProjectTable } from "./schema.ts";
 
-/** A change has an id of its own; the server takes each once. */
+/** A change with an id of its own, by which the server takes it only once. */
 export interface Change {
   readonly changeId: string;
   readonly item: Item;
 }
 
-/** A project's place in a workspace. The last that reaches the server counts. */
+/** A project's place in a workspace. If several changes reach the server, the last one counts. */
 export interface Membership {
   readonly id: ProjectId;
   readonly name: string;
   readonly workspace: string | null;
-  /** Categories, with commas between. */
+  /** The categories, separated by commas. */
   readonly shares: string;
 }
 
@@ -33,7 +33,7 @@ interface Batch {
 
 export type LocalCopy = ReturnType<typeof localCopy>;
 
-/** The local copy, for `RuntimeDatabase.store`. Each call is one transaction. */
+/** Creates the local copy, for `RuntimeDatabase.store`. Each call is one transaction. */
 export function localCopy(driver: Driver) {
   const links = linkTable.in(driver);
   const shared = sharedProjectTable.in(driver);
@@ -41,7 +41,7 @@ export function localCopy(driver: Driver) {
   return {
     link: () => readTeamLink(driver),
 
-    /** Sets the name under which this machine's changes go, also those that had another. */
+    /** Sets the name under which this machine's changes are made, including those that had another name. */
     name(member: string): void {
       const former = readTeamLink(driver).member;
       if (former === member) return;
@@ -55,14 +55,14 @@ export function localCopy(driver: Driver) {
       });
     },
 
-    /** The project is shared from now on, with all that is there of it. */
+    /** Shares the project from now on, with all its items that are already here. */
     share(project: ProjectId): void {
       driver.transaction(() => {
         if (shared.insertNew({ id: project }) !== null) enqueueAll(driver, project);
       });
     },
 
-    /** Stops sharing a project. Items here stay here, and items on the server stay there. */
+    /** Stops sharing a project. Its items stay here, and they stay on the server. */
     unshare(project: ProjectId): void {
       driver.transaction(() => {
         shared.delete({ id: project });
@@ -71,8 +71,8 @@ export function localCopy(driver: Driver) {
     },
 
     /**
-     * Connects the copy to another server, or one that has lost changes: everything is given to it, and
-     * read from it.
+     * Connects the copy to another server, or to one that has lost changes: everything is sent to it and read
+     * from it again.
      */
     relink(server: string): void {
       driver.transaction(() => {
@@ -82,20 +82,22 @@ export function localCopy(driver: Driver) {
       });
     },
 
-    /** Shared ones that are at work here, or in a workspace with one that is. */
+    /** Lists the shared projects that are at work here, or in a workspace with one that is. */
     projects: () => listSharedProjects(driver),
 
     batch: (project: ProjectId, count: number): Batch =>
       driver.read(() => readBatch(driver, project, count)),
 
-    /** Removes rows that are on the server. Rows that have changed meanwhile stay. */
+    /** Removes rows that the server has received, except those that have changed in the meantime. */
     sent(rows: readonly OutboxRow[]): void {
       driver.transaction(() => {
         for (const { n, changeId } of rows) outbox.delete({ n, changeId });
       });
     },
 
-    /** Puts in what others have written, up to this change of the server's. @returns how many rows changed */
+    /**
+     * Merges in what others have written, up to the server's change `cursor`. @returns how many rows changed
+     */
     receive(project: ProjectId, items: readonly Item[], cursor: number): number {
       return driver.transaction(() => {
         const changed = items.length === 0 ? 0 : receive(driver, project, items);
@@ -105,7 +107,7 @@ export function localCopy(driver: Driver) {
       });
     },
 
-    /** Puts in where projects belong by now; what waits in the outbox is newer. */
+    /** Stores which workspaces projects now belong to, unless a newer change waits in the outbox. */
     place(memberships: readonly Membership[], nowMs: number): void {
       driver.transaction(() =>
         withApplyingFlag(driver, () => applyMemberships(driver, memberships, nowMs)),
@@ -114,7 +116,7 @@ export function localCopy(driver: Driver) {
 
     waiting: (): number => outbox.count({}),
 
-    /** @returns false: another process syncs */
+    /** Claims the sync until `untilMs`. @returns false if another process is syncing */
     begin: (nowMs: number, untilMs: number): boolean =>
       driver.transaction(() => {
         if (readTeamLink(driver).busyUntilMs > nowMs) return false;
@@ -124,7 +126,10 @@ export function localCopy(driver: Driver) {
 
     end: () => void links.update({}, { busyUntilMs: 0 }),
 
-    /** Clears the reason why the store was missed; items that were left out are still reported. */
+    /**
+     * Records that the server was reached, which clears its problem; items that were left out are still
+     * reported.
+     */
     reached: (nowMs: number): void =>
       driver.transaction(() => {
         const { awaySinceMs, problem } = readTeamLink(driver);
@@ -132,10 +137,12 @@ export function localCopy(driver: Driver) {
         links.update({}, { reachedAtMs: nowMs, awaySinceMs: null, problem: leftOut });
       }),
 
-    /** The status says so until the store is missed. */
+    /**
+     * Stores a problem with items that were left out; the status shows it until the server can't be reached.
+     */
     leftOut: (problem: string) => void links.update({}, { problem }),
 
-    /** @param problem without secrets */
+    /** Records that the server can't be reached. @param problem the reason, without secrets */
     away: (nowMs: number, problem: string): void =>
       driver.transaction(() => {
         links.update({ awaySinceMs: null }, { awaySinceMs: nowMs });
@@ -205,7 +212,7 @@ function readBatch(driver: Driver, project: ProjectId, count: number): Batch {
   const own = readTeamLink(driver).member;
   const changes: Change[] = [];
   const taken = new Set(rows.map(({ id }) => id));
-  // The list grows: a row's successor goes with it.
+  // The list grows in the loop, because a row's successor is sent with it.
   for (const row of rows) {
     if (row.kind === "project") continue;
     const item = readItem(driver, row);

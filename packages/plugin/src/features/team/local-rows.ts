@@ -1,4 +1,4 @@
-// Reads a project's items out of the local copy, and writes them there.
+// Reads a project's items from the local copy, and writes them to it.
 import { canonicalJson } from "../../context/canonical.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -74,21 +74,21 @@ function toSharedNote(row: NoteRow): SharedNote {
   return { kind: "note", id, project, member, text: toSendable(text), by, writtenAtMs, doneAtMs };
 }
 
-/** PostgreSQL keeps no NUL. */
+/** Removes NUL characters, which PostgreSQL can't store. */
 function toSendable(text: string): string {
   return text.replaceAll("\0", "");
 }
 
-/** Returns true when both are the same, whoever made them. */
+/** Returns true if both items are equal in all their fields. */
 export function isSame(one: Item | undefined, other: Item): boolean {
   return one !== undefined && canonicalJson(one) === canonicalJson(other);
 }
 
-/** Writes items within the caller's transaction, at whose end the references between rows must hold. */
+/** Writes items within the caller's transaction; at its end the references between rows must hold. */
 export function writeItems(driver: Driver, known: ItemRows, changed: readonly Item[]): void {
   driver.exec("PRAGMA defer_foreign_keys = ON");
   const present = changed.filter(({ id }) => known.has(id)).map(({ id }) => id);
-  // Active rows are archived first: two that swap their words would collide in between.
+  // Active rows are archived first, because two rows that swap their words would collide in between.
   const memories = memoryTable.in(driver);
   const parked = { state: "archived", candidate: 0, supersededBy: null } as const;
   memories.update({ state: "active", id: present as MemoryId[] }, parked);
@@ -110,7 +110,7 @@ function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId)
     memories.insert({ ...values, id, project, member, ref: findFreeRef(driver, "m", id) });
     return;
   }
-  // The session is this machine's as long as the words are.
+  // The session and segment stay only as long as the text is the one that this machine stored.
   const { sessionId, segment } = known.text === item.text ? known : foreignColumns;
   memories.update({ id }, { ...values, sessionId, segment, member: member ?? known.member });
 }
@@ -119,7 +119,7 @@ const localColumns = memoryTable.pick("text", "sessionId", "segment", "member");
 
 const foreignColumns = { sessionId: null, segment: null };
 
-/** A row that names one that isn't known here is not shown, as one that is superseded. */
+/** A memory whose successor isn't known here is stored as archived, so that it is not shown either. */
 function toStateColumns(state: SharedMemory["state"], isKnown: (id: MemoryId) => boolean) {
   const stands = { candidate: 0, supersededBy: null } as const;
   switch (state.kind) {

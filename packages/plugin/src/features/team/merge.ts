@@ -5,25 +5,25 @@ import { digestItem, type Item, type SharedMemory, type SharedNote } from "./ite
 
 export type ItemRows = ReadonlyMap<string, Item>;
 
-/** Rows that the outcome may depend on. */
+/** Names rows on which the result of the merge may depend. */
 export interface Lookup {
   readonly ids: readonly string[];
-  /** Active memories with these digests. */
+  /** The digests of the active memories to look up. */
   readonly digests: readonly string[];
-  /** Memories that are superseded by these. */
+  /** The ids of items; the memories that they supersede are looked up. */
   readonly successors: readonly string[];
 }
 
 export interface Merge {
-  /** The rows that were found, as they are. */
+  /** The rows that were found, as they are before the merge. */
   readonly known: ItemRows;
-  /** The same rows and those that came, as they are from now on. */
+  /** The rows that were found and the incoming items, as they are after the merge. */
   readonly merged: ItemRows;
 }
 
 /**
- * Merges what came into what is there, which the caller reads on demand: each step asks for rows, and takes
- * those that there are.
+ * Merges incoming items into existing ones, which the caller reads on demand: each step asks for rows, and
+ * receives those that exist.
  */
 export function* mergeStepwise(
   incoming: readonly Item[],
@@ -47,7 +47,7 @@ export function* mergeStepwise(
   }
 }
 
-/** Merges two copies into one. */
+/** Merges incoming items into a copy of the known ones. */
 export function mergeAllItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
   const merged = new Map(known);
   for (const item of incoming) takeItem(merged, item);
@@ -71,7 +71,7 @@ function takeUnasked(wanted: readonly string[], asked: Set<string>): readonly st
   return fresh;
 }
 
-/** Puts one in; a wording that gives way stays as a former one. */
+/** Merges one item in; a wording that gives way is kept as a former wording. */
 function takeItem(items: Map<string, Item>, item: Item): void {
   const present = items.get(item.id);
   const winner = present === undefined ? item : mergeItems(present, item);
@@ -82,12 +82,12 @@ function takeItem(items: Map<string, Item>, item: Item): void {
   }
 }
 
-/** Either way round the same; a row with itself is that row. */
+/** The result doesn't depend on the order, and an item merged with itself stays the same. */
 function mergeItems(one: Item, other: Item): Item {
   if (one.kind === "gone" || other.kind === "gone") return mergeDeleted(one, other);
   if (one.kind === "memory" && other.kind === "memory") return joinMemories(one, other);
   if (one.kind === "note" && other.kind === "note") return joinNotes(one, other);
-  // The same id for a note and a memory: chance does not make it.
+  // A note and a memory never get the same id by chance.
   return one.kind === "memory" ? one : other;
 }
 
@@ -98,7 +98,7 @@ function mergeDeleted(one: Item, other: Item): Item {
   return gone ?? one;
 }
 
-/** The newer edit wins. What only ever grows is the greater one's. */
+/** The newer edit wins; the earliest writing time and the latest times of checks and uses are kept. */
 function joinMemories(one: SharedMemory, other: SharedMemory): SharedMemory {
   const winner = compareMemories(one, other) >= 0 ? one : other;
   return {
@@ -109,14 +109,14 @@ function joinMemories(one: SharedMemory, other: SharedMemory): SharedMemory {
   };
 }
 
-/** A note never changes but that it is done, and the first to do it has done it. */
+/** The only change to a note is that it is finished, and the earliest time of that wins. */
 function joinNotes(one: SharedNote, other: SharedNote): SharedNote {
   if (one.doneAtMs === null) return other;
   if (other.doneAtMs === null) return one;
   return one.doneAtMs <= other.doneAtMs ? one : other;
 }
 
-/** A total order: of two edits at the same time every machine takes the same one. */
+/** Orders edits totally, so that of two edits at the same time every machine picks the same one. */
 function compareMemories(one: SharedMemory, other: SharedMemory): number {
   const [left, right] = [rankVersion(one), rankVersion(other)];
   for (const [at, value] of left.entries()) {
@@ -139,7 +139,7 @@ function rankVersion(memory: SharedMemory): readonly (string | number)[] {
     source,
     by,
     member ?? "",
-    // Last: a former wording, which has no state of its own, stands in the same order.
+    // The state comes last, so that a former wording, which has no state of its own, is ordered alike.
     STATE_RANKS[state.kind],
     state.kind === "superseded" ? state.by : "",
   ];
@@ -167,7 +167,7 @@ function listSuccessors(item: Item): readonly MemoryId[] {
   return item.kind === "memory" && item.state.kind === "superseded" ? [item.state.by] : [];
 }
 
-/** Restores the rules between rows. Each step moves a row up in the order, never back. */
+/** Restores the rules between items. Each step moves an item up in the order, never back. */
 function settleItems(items: Map<string, Item>): void {
   for (;;) {
     const changes = [...findOrphans(items), ...findDuplicates(items), ...findCycles(items)];
@@ -176,7 +176,10 @@ function settleItems(items: Map<string, Item>): void {
   }
 }
 
-/** Former wordings go with their memory; what was merged into it says something of its own, and is back. */
+/**
+ * Deletes the former wordings of a deleted memory. A memory that was merged into it says something of its
+ * own, and becomes active again.
+ */
 function* findOrphans(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
@@ -189,7 +192,7 @@ function* findOrphans(items: ItemRows): Generator<Item> {
   }
 }
 
-/** The oldest of several active memories that say the same stands for all. */
+/** Of several active memories that say the same thing, the oldest stands for all. */
 function* findDuplicates(items: ItemRows): Generator<Item> {
   const groups = new Map<string, SharedMemory[]>();
   for (const item of items.values()) {
@@ -212,7 +215,7 @@ function* findDuplicates(items: ItemRows): Generator<Item> {
   }
 }
 
-/** Members who merged two memories into each other have left both out: the oldest is back. */
+/** If members have merged two memories into each other, neither is active: the older becomes active again. */
 function* findCycles(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
@@ -223,7 +226,7 @@ function* findCycles(items: ItemRows): Generator<Item> {
   }
 }
 
-/** The circle that it is on; empty: it is on none. */
+/** Returns the circle of successors that the memory is on; empty if it is on none. */
 function findCycle(items: ItemRows, start: SharedMemory): readonly SharedMemory[] {
   const way: SharedMemory[] = [];
   let at: Item | undefined = start;

@@ -3,14 +3,17 @@ import type { Address } from "../memory/store-address.ts";
 import { describeProblem, type Sql, withServer } from "./connection.ts";
 import { readServerVersion, SERVER_VERSION } from "./server-schema.ts";
 
-/** `tls`: the line can't be made as the address demands. `login`: user or password. `database`: there is none. */
+/**
+ * `tls`: the connection can't be secured as the address demands. `login`: the user or the password is wrong.
+ * `database`: there is no such database.
+ */
 type AccessFault = "unreachable" | "tls" | "login" | "database" | "other";
 
 export type Probe =
   | { readonly kind: "away"; readonly fault: AccessFault; readonly problem: string }
   /** `release` is the version of PostgreSQL itself. */
   | { readonly kind: "too old"; readonly release: string }
-  /** The server has no schema; `mayCreate`: this role can make it. */
+  /** The server has no schema; `mayCreate` is true if this role can create it. */
   | { readonly kind: "empty"; readonly mayCreate: boolean }
   | { readonly kind: "other version"; readonly version: number; readonly known: number }
   | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };
@@ -18,7 +21,7 @@ export type Probe =
 /** The oldest release of PostgreSQL that is tested. */
 const MIN_RELEASE = 15;
 
-/** The rights that a member needs there. */
+/** The rights that a member's role needs, by table. */
 const REQUIRED_RIGHTS: readonly (readonly [string, readonly string[]])[] = [
   ["item", ["SELECT", "INSERT", "UPDATE"]],
   ["project", ["SELECT", "INSERT", "UPDATE"]],
@@ -61,7 +64,7 @@ export async function probeServer(sql: Sql): Promise<Probe> {
   return { kind: "usable", version, missing };
 }
 
-/** Returns null when the server is new enough. */
+/** Returns the server's release if it is too old; null otherwise. */
 async function findOldRelease(sql: Sql): Promise<string | null> {
   const [row] = await sql`
     SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
@@ -80,7 +83,7 @@ const TLS_CODE_PATTERN = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;
 export function classifyAccessFault(error: unknown): AccessFault {
   if (!(error instanceof Error)) return "other";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  // A file is opened for its certificates only.
+  // The only file that is opened is the one with certificates.
   const isOfFile = "syscall" in error && error.syscall === "open";
   if (isOfFile || TLS_CODE_PATTERN.test(code) || /SSL|certificate/.test(error.message))
     return "tls";

@@ -1,4 +1,4 @@
-// The lease under which one machine of a team at a time works on a shared project, by the server's clock.
+// Leases a shared project to one of a team's machines at a time, by the server's clock.
 import type { Config } from "../../config/schema.ts";
 import { type ProjectLease, unsharedLease } from "../../feature-api/extension-point.ts";
 import { parseFirstCommit } from "../../project/project.ts";
@@ -12,17 +12,17 @@ import { openSecondConnection, resolveTeam, type Team } from "./team.ts";
 interface LeaseDeps {
   readonly config: Config;
   readonly env: Environment;
-  /** The path of the database, which is open. */
+  /** The path of the database, which is already open. */
   readonly path: string;
   readonly away: (problem: string) => void;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** More than a step of upkeep takes: two calls of three minutes. After a kill others wait for so long. */
+/** A step of upkeep takes less: two calls of three minutes. After a kill, other machines wait this long. */
 const LEASE_MINUTES = 10;
 
-/** @param work the name of the work that one machine at a time does */
+/** @param work the name of the work that only one machine at a time may do */
 export function createProjectLease(work: string, deps: LeaseDeps): ProjectLease {
   const team = resolveTeam(deps.config, deps.env);
   if (team === null || typeof team === "string" || !team.isShared) return unsharedLease;
@@ -40,7 +40,7 @@ function createTeamLease(
   { address }: Team,
   { path, away, now }: LeaseDeps,
 ): ProjectLease {
-  /** Returns null when the server could not be asked. */
+  /** Returns null if the server could not be asked. */
   async function askServer<Result>(
     body: (server: Server) => Promise<Result>,
   ): Promise<Result | null> {
@@ -59,7 +59,7 @@ function createTeamLease(
     try {
       await way({ copy: localCopy(driver), server, pause: async () => undefined, now });
     } catch (error) {
-      // A session of this machine is writing: the next round of sync does it.
+      // Another session of this machine is writing; the next sync catches up.
       if (!(error instanceof StorageError)) throw error;
     } finally {
       driver.close();
@@ -68,7 +68,7 @@ function createTeamLease(
   return {
     async hold(project, holder) {
       const held = await askServer(async (server) => {
-        // The step makes the schema, too, where there is none yet.
+        // This step also creates the schema if there is none yet.
         await runSyncStep(server, push);
         const isHeld = await takeLease(server.sql, [project, work], holder);
         if (isHeld) await runSyncStep(server, pull);
@@ -115,7 +115,7 @@ async function releaseLease(sql: Sql, [project, name]: LeaseKey, holder: string)
     WHERE project = ${project} AND name = ${name} AND holder = ${holder}`;
 }
 
-/** A row that nobody holds: its time says when the work was last done. */
+/** Writes a row that nobody holds, whose time says when the work was last done. */
 async function record(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
   await sql`
     INSERT INTO session_runtime.lease (project, name, holder, until)

@@ -1,4 +1,4 @@
-// Schema: which projects are shared, what waits to be sent, and who wrote what.
+// Declares the schema of a team's local copy: shared projects, unsent changes, and who wrote what.
 import type { ProjectId } from "../../project/project.ts";
 import { brandedText, integer, knownValue, nullable, text } from "../../storage/column.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
@@ -9,15 +9,15 @@ export const linkTable = table(
   "team_link",
   {
     one: integer,
-    /** The name under which this machine's changes go. */
+    /** The name under which this machine's changes are made. */
     member: nullable(text),
-    /** The server that cursors and outbox are of. */
+    /** The server to which the cursors and the outbox belong. */
     server: nullable(text),
     applying: integer,
-    /** One process is at work on it until this time. */
+    /** A process has claimed the sync until this time. */
     busyUntilMs: integer,
     reachedAtMs: nullable(integer),
-    /** The time of the first failed attempt; null when the last attempt reached the server. */
+    /** The time of the first failed attempt; null if the last attempt reached the server. */
     awaySinceMs: nullable(integer),
     problem: nullable(text),
   },
@@ -29,18 +29,18 @@ export const linkTable = table(
   },
 );
 
-/** Shared projects. No reference: what is deleted with a project is still to be sent. */
+/** Shared projects. There is no foreign key, because what is deleted with a project must still be sent. */
 export const sharedProjectTable = table(
   "team_project",
   {
     id: brandedText<ProjectId>(),
-    /** All changes of the server up to this number are here. */
+    /** All of the server's changes up to this number are here. */
     cursor: integer,
   },
   { key: ["id"], ...noSessionRules, sql: { columns: { cursor: "DEFAULT 0" } } },
 );
 
-/** Rows that differ from what the server was last given; what they say is read when they are sent. */
+/** Names rows that differ from what the server last received; their content is read when they are sent. */
 export const outboxTable = table(
   "team_outbox",
   {
@@ -48,9 +48,9 @@ export const outboxTable = table(
     kind: knownValue(["memory", "note", "project"]),
     id: text,
     project: brandedText<ProjectId>(),
-    /** The id of this change; the server takes each once. */
+    /** The id of this change, by which the server takes it only once. */
     changeId: text,
-    /** The member who deleted the row; null when it exists, or nobody knows. */
+    /** The member who deleted the row; null if the row exists, or if the member is unknown. */
     member: nullable(text),
   },
   {
@@ -130,7 +130,7 @@ END;`;
 export const teamSchemaPart: SchemaModule = {
   tables: [linkTable, sharedProjectTable, outboxTable],
   setUp: SETUP_SQL,
-  // Runs after the memories, which would be sent again otherwise; items that the server had before need not be sent.
+  // This comes after the memories, which would otherwise be sent again although the server already has them.
   salvage: {
     tables: [
       { table: linkTable, where: "server IS NOT NULL", noun: null, isSetUp: true },

@@ -5,20 +5,20 @@ import type { Driver } from "../../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
 interface SyncState {
-  /** Changes of this machine's that the server has not been given yet. */
+  /** The number of this machine's changes that the server has not received yet. */
   readonly waiting: number;
   readonly reachedAtMs: number | null;
-  /** The time of the first failed attempt; null when the last attempt reached the server. */
+  /** The time of the first failed attempt; null if the last attempt reached the server. */
   readonly awaySinceMs: number | null;
   readonly problem: string | null;
 }
 
-/** Counts the changes that wait on this machine, and the time for which the server has been missed. */
+/** Holds the number of changes that wait on this machine, and how long the server has been out of reach. */
 export interface Outbox {
   readonly waiting: number;
-  /** The time since the first of the attempts that failed one after the other. */
+  /** The time since the first attempt of the present series of failures. */
   readonly missedForMs: number;
-  /** The problem of the last attempt, without secrets; null when it reached the server. */
+  /** The problem of the last attempt, without secrets; null if it reached the server. */
   readonly problem: string | null;
 }
 

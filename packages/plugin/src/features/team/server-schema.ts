@@ -1,4 +1,4 @@
-// Schema of the team's store in PostgreSQL, and how it is brought up to date.
+// Defines the schema of the team's store in PostgreSQL, and brings it up to date.
 import type { Server, Sql } from "./connection.ts";
 
 const firstMigration = `
@@ -59,7 +59,7 @@ CREATE TABLE session_runtime.lease (
 );
 `;
 
-/** Attribution is the login role's, whatever a client claims. */
+/** Changes are attributed to the login role, whatever a client claims. */
 const attributionMigration = `
 ALTER TABLE session_runtime.item ADD COLUMN role name;
 ALTER TABLE session_runtime.project ADD COLUMN role name;
@@ -114,12 +114,12 @@ const MIGRATIONS: readonly string[] = [firstMigration, attributionMigration];
 
 export const SERVER_VERSION = MIGRATIONS.length;
 
-/** "SRRT": one machine at a time sets up or updates the schema. */
+/** The key of the lock ("SRRT") under which one machine at a time sets up or updates the schema. */
 const SETUP_LOCK = 0x53525254;
 
-/** Returns null when there is no schema, or this role may not read it. */
+/** Returns null if there is no schema, or if this role may not read it. */
 export async function readServerVersion(sql: Sql): Promise<number | null> {
-  // Avoids `to_regclass`: a connection that asked before remembers that there was none.
+  // Avoids `to_regclass`: a connection that has asked before remembers that the table was missing.
   const found = await sql`
     SELECT 1 FROM pg_catalog.pg_class AS class
     JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
@@ -129,7 +129,10 @@ export async function readServerVersion(sql: Sql): Promise<number | null> {
   return row === undefined ? null : Number(row.version);
 }
 
-/** Needs a role that may create in the database; with the version table under one lock. */
+/**
+ * Updates the schema and its version table under one lock. The role must be allowed to create in the
+ * database.
+ */
 export async function migrateServer(server: Server): Promise<void> {
   const { sql } = server;
   await server.begin(async () => {

@@ -1,4 +1,4 @@
-// Gives changes to the team's server, and takes those of others.
+// Sends changes to the team's server, and receives those of others.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server, Sql } from "./connection.ts";
 import { digestItem, type Item, readItem } from "./item.ts";
@@ -9,21 +9,21 @@ import { type Lookup, type Merge, mergeStepwise } from "./merge.ts";
 /** Listeners of this channel receive the key of the project that has changed. */
 export const NOTIFY_CHANNEL = "session_runtime";
 
-/** The first of two keys of a project's lock, so that other applications' locks are none of ours. */
+/** The first of the two keys of a project's lock, which keeps it apart from other applications' locks. */
 const LOCK_SPACE = 0x53525250;
 
 interface Page {
   readonly items: readonly Item[];
-  /** All changes of the project up to this number are in the page, or came before. */
+  /** All of the project's changes up to this number are in this page or came before it. */
   readonly cursor: number;
   readonly isLast: boolean;
 }
 
 interface ServerIdentity {
   readonly id: string;
-  /** The last change number that was given out, of any project. */
+  /** The last change number that the server has given out, for any project. */
   readonly lastNumber: number;
-  /** The role under which this machine has logged in: its changes go under this name. */
+  /** The role with which this machine has logged in; its changes are made under this name. */
   readonly role: string;
 }
 
@@ -40,9 +40,9 @@ export async function identify(sql: Sql): Promise<ServerIdentity> {
 }
 
 /**
- * Merges a machine's changes into a project's items, all or none. One that was taken before, in an attempt
- * whose answer was lost, is passed over.
- * @returns how many were new to the server
+ * Merges a machine's changes into a project's items, all or none. A change that was taken before, in an
+ * attempt whose answer was lost, is skipped.
+ * @returns how many changes were new to the server
  */
 export async function mergeChanges(
   server: Server,
@@ -51,7 +51,7 @@ export async function mergeChanges(
 ): Promise<number> {
   const { sql } = server;
   return server.begin(async () => {
-    // Writes to a project run one at a time: numbers are given out in the order in which they can be seen.
+    // Writes to a project run one at a time, so that change numbers become visible in rising order.
     await sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${project}))`;
     const fresh = await record(sql, project, changes);
     const items = changes.filter(({ changeId }) => fresh.has(changeId)).map(({ item }) => item);
@@ -107,8 +107,10 @@ async function lookUp(
 
 /** Writes former wordings first: the server reads the memory that each belonged to before that memory changes. */
 async function write(sql: Sql, items: readonly Item[]): Promise<void> {
-  const isFormer = (item: Item) => item.kind === "memory" && item.state.kind === "superseded";
-  const ordered = items.toSorted((one, other) => Number(isFormer(other)) - Number(isFormer(one)));
+  const isSuperseded = (item: Item) => item.kind === "memory" && item.state.kind === "superseded";
+  const ordered = items.toSorted(
+    (one, other) => Number(isSuperseded(other)) - Number(isSuperseded(one)),
+  );
   const rows = ordered.map((item) => ({
     id: item.id,
     project: item.project,
@@ -131,7 +133,7 @@ async function write(sql: Sql, items: readonly Item[]): Promise<void> {
       body = excluded.body`;
 }
 
-/** Takes the changes made since, the oldest first; a row's successor comes with it. */
+/** Reads the changes after a number, oldest first; an item's successor comes with it. */
 export async function take(
   sql: Sql,
   project: ProjectId,
@@ -189,7 +191,7 @@ export async function writeMembership(
   await sql`SELECT pg_notify(${NOTIFY_CHANNEL}, ${id})`;
 }
 
-/** An item of a newer version that this one can't read stays on the server. */
+/** Skips an item of a newer version that this version can't read; it stays on the server. */
 function parseItem(body: unknown): readonly Item[] {
   const item = readItem(typeof body === "string" ? JSON.parse(body) : body);
   return item === null ? [] : [item];

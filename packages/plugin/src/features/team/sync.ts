@@ -1,4 +1,4 @@
-// Runs one round of sync: sends what waits here, and takes what others wrote.
+// Runs one round of sync: sends the changes that wait here and takes those that others have written.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
 import { describeOmitted, isShareable } from "./item.ts";
@@ -6,7 +6,7 @@ import type { LocalCopy } from "./local-copy.ts";
 import { identify, mergeChanges, readMemberships, take, writeMembership } from "./server.ts";
 import { migrateServer, readServerVersion, SERVER_VERSION } from "./server-schema.ts";
 
-/** Rows per transaction, here and there: a session that writes meanwhile waits for one of them at most. */
+/** The rows per transaction, on both sides: a session that writes meanwhile waits for at most one. */
 const ROWS_PER_PAGE = 100;
 
 export interface SyncInput {
@@ -45,7 +45,7 @@ export async function pull(input: SyncInput): Promise<number> {
   return received;
 }
 
-/** Sends and takes; changes that merging has made here are sent again at once. */
+/** Sends and takes changes, and at once sends those that merging has made here. */
 export async function syncOnce(input: SyncInput): Promise<SyncResult> {
   const first = await push(input);
   const received = await pull(input);
@@ -53,7 +53,7 @@ export async function syncOnce(input: SyncInput): Promise<SyncResult> {
   return { sent, received };
 }
 
-/** Sees to it that the schema is there, and that the cursors are of this server. */
+/** Makes sure that the schema exists and that the stored cursors belong to this server. */
 async function prepareServer({ copy, server }: SyncInput): Promise<void> {
   const version = await readServerVersion(server.sql);
   if (version !== null && version > SERVER_VERSION) {
@@ -64,7 +64,7 @@ async function prepareServer({ copy, server }: SyncInput): Promise<void> {
   if (version !== SERVER_VERSION) await migrateServer(server);
   const { id, lastNumber, role } = await identify(server.sql);
   copy.name(role);
-  // A server that was restored from a backup has forgotten the changes after it.
+  // A server restored from a backup has lost all changes made after the backup.
   const isServerOlder = copy.projects().some(({ cursor }) => cursor > lastNumber);
   if (copy.link().server !== id || isServerOlder) copy.relink(id);
 }
@@ -77,7 +77,7 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
     if (rows.length === 0) return sent;
     const fit = changes.filter(({ item }) => isShareable(item));
     if (fit.length > 0) await mergeChanges(server, project, fit);
-    // An item that stays here is sent once it is masked, as that changes it.
+    // An item left out here is sent once it has been masked, because masking changes it.
     if (fit.length < changes.length)
       copy.leftOut(describeOmitted(changes.length - fit.length, "not sent to"));
     if (membership !== null) await writeMembership(server.sql, membership, copy.link().member);

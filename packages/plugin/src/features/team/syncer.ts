@@ -10,24 +10,24 @@ import { NOTIFY_CHANNEL } from "./server.ts";
 import { syncOnce } from "./sync.ts";
 
 interface SyncerDeps {
-  /** Opens this machine's copy, with the project as the configuration wants it; rejects where it can't be had. */
+  /** Opens this machine's copy, with the project as configured; rejects if that fails. */
   readonly copy: () => Promise<LocalCopy>;
   readonly connect: () => Promise<Server>;
   readonly log: Log;
   readonly notices: Notices;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds; gives what takes it back. */
+  /** Calls back after so many milliseconds; returns a function that cancels the call. */
   readonly later: (body: () => void, ms: number) => () => void;
 }
 
-/** Calls of one turn, and the writes of one answer, go together. */
+/** Changes are gathered for this time, so that a turn's calls and an answer's writes are sent together. */
 const GATHER_MS = 1_000;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
-/** A round that takes longer may be joined by another process's; merging takes no harm. */
+/** If a round takes longer, another process may start its own; merging makes that harmless. */
 const ROUND_INTERVAL_MS = 60_000;
-/** A server that is away so long is worth a word. */
+/** The user is notified when the server has been away for this long. */
 const LONG_OUTAGE_MS = 15 * 60_000;
 
 const OUTAGE_NOTICE_CODE = "team_store_away";
@@ -35,7 +35,7 @@ const OUTAGE_NOTICE_CODE = "team_store_away";
 export class TeamSyncer {
   #server: Promise<Server> | null = null;
   #isRunning = false;
-  /** Something has happened since the running round began. */
+  /** True if something has happened since the current round began. */
   #isWanted = false;
   #isListening = false;
   #isClosed = false;
@@ -44,15 +44,15 @@ export class TeamSyncer {
 
   constructor(private readonly deps: SyncerDeps) {}
 
-  /** Something may have to be sent or taken. Returns at once. */
+  /** Schedules a round, as there may be something to send or take. Returns at once. */
   wake(): void {
     this.#isWanted = true;
-    // While the server is away the next attempt is planned already.
+    // While the server is away, the next attempt is already scheduled.
     if (this.#isRunning || this.#unplan !== null) return;
     this.#schedule(GATHER_MS);
   }
 
-  /** Drops the connection; what waits stays in the outbox. */
+  /** Drops the connection; waiting changes stay in the outbox. */
   close(): void {
     this.#isClosed = true;
     this.#unplan?.();
@@ -76,7 +76,7 @@ export class TeamSyncer {
       const copy = await deps.copy();
       await this.#sync(copy);
     } catch (error) {
-      // The copy itself: the database is locked, or git gives no answer. The next turn asks again.
+      // The copy itself failed: the database is locked, or git gives no answer. The next turn tries again.
       if (!this.#isClosed) deps.log.warn("team.copy_failed", faultFields(error));
     } finally {
       this.#isRunning = false;
@@ -88,7 +88,7 @@ export class TeamSyncer {
   async #sync(copy: LocalCopy): Promise<void> {
     const { deps } = this;
     const nowMs = deps.now();
-    // Another process of this machine syncs: it sends what waits, and this one checks again.
+    // Another process on this machine is syncing: it sends what waits, and this one checks again later.
     if (!copy.begin(nowMs, nowMs + ROUND_INTERVAL_MS)) {
       this.#isWanted = copy.waiting() > 0;
       return;
@@ -102,7 +102,7 @@ export class TeamSyncer {
       this.#failures = 0;
       await this.#listen(server);
     } catch (error) {
-      // A session of this machine is writing: that says nothing of the server.
+      // A session on this machine is writing, which says nothing about the server.
       if (error instanceof StorageError) this.#isWanted = true;
       else if (!this.#isClosed) this.#recordOutage(copy, error);
     } finally {
@@ -128,7 +128,7 @@ export class TeamSyncer {
     });
   }
 
-  /** Others' changes arrive as they are made; without a listener, with each turn. */
+  /** Listens for others' changes as they are made; without a listener, they arrive at each turn. */
   async #listen(server: Server): Promise<void> {
     if (this.#isListening) return;
     this.#isListening = true;
@@ -141,7 +141,7 @@ export class TeamSyncer {
     this.#isWanted = true;
   }
 
-  /** The connection is gone: the next attempt opens another. */
+  /** Forgets a lost connection; the next attempt opens another. */
   #onConnectionLost(): void {
     this.#server = null;
     this.#isListening = false;
@@ -154,7 +154,7 @@ export class TeamSyncer {
     this.#isListening = false;
     void server?.then(
       (open) => open.close().catch(this.#noted),
-      // The connection was never opened, which the attempt has reported.
+      // The connection was never opened; the attempt has already reported that.
       () => undefined,
     );
   }

@@ -66,7 +66,7 @@ function showStatus({ driver, nowMs }: CliCall, { address, member, isShared }: T
   return { text, values: { store: address.shown, member, projects, ...standing } };
 }
 
-/** Whatever comes of it, the status says so afterwards. */
+/** Asks the server, and records for the status whether it was reached. */
 async function askServer(
   { driver }: CliCall,
   { address }: Team,

@@ -1,4 +1,4 @@
-// `session-runtime memory` with what a team's store adds to it: push, pull and status.
+// Adds a team store's commands to `session-runtime memory`: push, pull and status.
 import type { CliCommandCode } from "../../feature-api/command.ts";
 import { memoryCli as ownMemories } from "../memory/memory-cli.ts";
 

@@ -10,11 +10,14 @@ export interface Team {
   readonly address: Address;
   /** The name under which this machine's changes go. */
   readonly member: string;
-  /** True when this project is one of the team's. */
+  /** True if this project is one of the team's. */
   readonly isShared: boolean;
 }
 
-/** The variable before the file. Null: there is no store; or what keeps its address from being read. */
+/**
+ * Resolves the store; the variable takes precedence over the file. Returns null if there is no store, or the
+ * fault that makes its address unreadable.
+ */
 export function resolveTeam(config: object, env: Environment): Team | AddressFault | null {
   const { enabled, store, member, shared } = selectSettings(config, memorySettings);
   const written = env[STORE_VARIABLE] || store;
@@ -24,19 +27,19 @@ export function resolveTeam(config: object, env: Environment): Team | AddressFau
   return { address, member: member ?? accountName(env, address), isShared: shared };
 }
 
-/** Bun's own word for the account is the variable, too, and "unknown" where there is none. */
+/** Names the account by the variables, as Bun does, or by the address's user; "unknown" if it has none. */
 function accountName(env: Environment, { url }: Address): string {
   const role = decodeURIComponent(new URL(url).username);
   return env.USER || env.LOGNAME || env.USERNAME || role || "unknown";
 }
 
-// A connection of its own to the database: what it writes is another process's change to those who read.
+// A separate connection to the database: to the readers, its writes are another process's changes.
 
-/** Writers keep this connection waiting only briefly, as nobody waits for it. */
+/** This connection waits only briefly for writers, as nobody waits for it. */
 const OPEN_PRAGMAS =
   "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
-/** Opens a second connection to a database that is open, and so has this schema. */
+/** Opens a second connection to a database that is already open and therefore has this schema. */
 export function openSecondConnection(path: string): Promise<Driver> {
   return connect(path, "write", OPEN_PRAGMAS);
 }

@@ -9,13 +9,13 @@ export type Content = readonly unknown[];
 /** The host puts a blank line between the texts of a result. */
 const TEXT_SEPARATOR = "\n\n";
 
-/** The one text that the host would make of the texts among these items; null where there is none. */
+/** Joins the texts among these items as the host would; null if there are none. */
 export function joinText(content: Content): string | null {
   const texts = content.flatMap((item) => readText(item) ?? []);
   return texts.length === 0 ? null : texts.join(TEXT_SEPARATOR);
 }
 
-/** The items with one text in place of all texts, where the first of them stood; the rest as it was. */
+/** Returns the items with one text in place of all their texts, at the position of the first. */
 export function replaceText(content: Content, text: string): Content {
   const first = content.findIndex((item) => readText(item) !== null);
   return content.flatMap((item, index) => {
@@ -25,21 +25,22 @@ export function replaceText(content: Content, text: string): Content {
 }
 
 /**
- * The limit for the texts of these items, less what the host adds to them by itself: a line for
- * each binary resource that it leaves out, and one for images that it can't scale down.
+ * Returns the limits for the texts of these items, less what the host adds by itself: a line for each binary
+ * resource that it leaves out, and one for images that it can't scale down.
  */
 export function reduceLimits(content: Content, limits: OutputLimits): OutputLimits {
   const notes = content.flatMap((item) => noteSize(item) ?? []);
   const sum = (size: (note: OutputLimits) => number) =>
     notes.reduce((total, note) => total + size(note), 0);
-  // Keeps at least a quarter: where the notes take almost all, the host's own cut of the whole remains.
+  // At least a quarter is kept: if the notes take almost everything, the host still cuts the whole result
+  // itself.
   return {
     maxBytes: Math.max(limits.maxBytes - sum((note) => note.maxBytes), limits.maxBytes >> 2),
     maxLines: Math.max(limits.maxLines - sum((note) => note.maxLines), limits.maxLines >> 2),
   };
 }
 
-/** Each of the host's notes is shorter than this without the names in it. */
+/** Without the names in it, each of the host's notes is shorter than this. */
 const NOTE_BYTES = 160;
 
 function noteSize(item: unknown): OutputLimits | null {
@@ -53,7 +54,7 @@ function noteSize(item: unknown): OutputLimits | null {
   return { maxBytes: NOTE_BYTES + byteLength(names), maxLines: countLines(names) + 1 };
 }
 
-/** The host takes texts and the texts of resources. */
+/** Returns the text of a text item or of a resource; null for any other item. */
 function readText(item: unknown): string | null {
   const fields = toFields(item);
   if (fields.type === "text" && typeof fields.text === "string") return fields.text;
@@ -62,7 +63,7 @@ function readText(item: unknown): string | null {
   return typeof text === "string" && text !== "" ? text : null;
 }
 
-/** Returns the item without its text: a resource may have a blob beside it. */
+/** Returns the item without its text, as a resource may hold a blob as well. */
 function stripText(item: unknown): Content {
   const fields = toFields(item);
   const resource = fields.type === "resource" ? toFields(fields.resource) : null;

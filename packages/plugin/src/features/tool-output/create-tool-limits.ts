@@ -1,4 +1,5 @@
-// Withholds our tools where a provider takes fewer than a call would offer, and records limits that providers state.
+// Withholds our tools if a provider takes fewer than a call would offer, and records limits that providers
+// state.
 import type { ListWithheldTools, OfferedCall } from "../../feature-api/extension-point.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -10,11 +11,11 @@ import { type ToolLimitKey, toolLimitStore } from "./tool-limit-store.ts";
 
 interface ToolLimitStatement {
   readonly most: number;
-  /** The number of tools that the call had; null where the provider doesn't say. */
+  /** The number of tools in the refused call; null if the provider doesn't say. */
   readonly sent: number | null;
 }
 
-/** Each way to say it has an expression, with both counts or the limit alone. Nothing repeats without a bound. */
+/** One expression for each known wording, with both counts or the limit alone. No repetition is unbounded. */
 const LIMIT_PATTERNS: readonly RegExp[] = [
   // OpenAI, Azure, Copilot: "Invalid 'tools': array too long. Expected an array with maximum length 128,
   // but got an array with length 142 instead."
@@ -28,10 +29,10 @@ const LIMIT_PATTERNS: readonly RegExp[] = [
   /at most (\d{1,5}) function declarations/i,
 ];
 
-/** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
+/** A refusal states its reason first; later text may be the quoted prompt, which can say anything. */
 const MAX_REFUSAL_CHARS = 4_000;
 
-/** Returns null where the refusal is not about the number of tools. */
+/** Returns null if the refusal is not about the number of tools. */
 export function parseStatedTools(refusal: string): ToolLimitStatement | null {
   const text = refusal.slice(0, MAX_REFUSAL_CHARS);
   for (const form of LIMIT_PATTERNS) {
@@ -43,7 +44,7 @@ export function parseStatedTools(refusal: string): ToolLimitStatement | null {
   return null;
 }
 
-// Decides which of our own tools to withhold where a provider takes fewer tools than a call would offer.
+// Decides which of our own tools to withhold if a provider takes fewer tools than a call would offer.
 
 type OfferedTools = Pick<OfferedCall, "providerId" | "own" | "others">;
 
@@ -51,7 +52,7 @@ type OfferedTools = Pick<OfferedCall, "providerId" | "own" | "others">;
 interface StatedToolLimit {
   /** The number of tools that the provider takes in one call. */
   readonly most: number;
-  /** The number of tools that the refused call had beside ours; null where the provider didn't say. */
+  /** The number of tools in the refused call that were not ours; null if the provider didn't say. */
   readonly others: number | null;
 }
 
@@ -62,7 +63,7 @@ interface ToolExcess {
 
 const DEFAULT_MAX_TOOLS = 128;
 
-/** Providers that are known to take no more; others may say so in a refusal. */
+/** Providers known to have a limit; others may state theirs in a refusal. */
 const LIMITED_PROVIDERS: ReadonlySet<string> = new Set([
   "openai",
   "azure",
@@ -76,8 +77,8 @@ const LIMITED_PROVIDERS: ReadonlySet<string> = new Set([
 const TOOLS_KEPT_LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
 
 /**
- * Withholds as many of our tools as are over the limit, whoever the others belong to: the host offers
- * those. Returns null where no limit is known, or no count.
+ * Withholds as many of our tools as exceed the limit; other tools count too, but only the host can leave
+ * those out. Returns null if no limit or no count is known.
  */
 export function findToolExcess(
   { providerId, own, others }: OfferedTools,
@@ -112,7 +113,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
   const { directory } = location;
   const limits = new StatedLimits(context);
   const shown = new WithheldNotices(context.notices);
-  /** Keeps each session's newest call, with the number of our tools that it offered. */
+  /** Maps each session to its newest call, with the number of our tools that it offered. */
   const newest = new Map<SessionId, { readonly call: OfferedCall; readonly offered: number }>();
   const offerKey = ({ agent, providerId, modelId }: OfferedCall) => {
     return { directory, agent, providerId, modelId };
@@ -143,7 +144,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
         await database.ensure();
         limits.put(offerKey(call), { most, others });
         const aside = findToolExcess(call, { most, others });
-        // Shown at once: the user has to know before the next call.
+        // The notice is shown at once, as the user has to know before the next call.
         if (aside) shown.take(call.providerId, aside);
       },
       serverGone: async () => {
@@ -154,7 +155,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
   };
 }
 
-/** The stored limits, each read once for as long as nobody writes. */
+/** Caches the stored limits; each is read again only after a write. */
 class StatedLimits {
   readonly #known = new Map<
     string,
@@ -191,7 +192,7 @@ class StatedLimits {
   }
 }
 
-/** The notice of each provider, as long as tools of ours stand aside for it. */
+/** Holds each provider's notice for as long as some of our tools are withheld from it. */
 class WithheldNotices {
   readonly #messages = new Map<string, string>();
 

@@ -7,7 +7,7 @@ import { combineLimits } from "./limits.ts";
 import { ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
-/** Files are kept as long as the host keeps its own. */
+/** Files are kept for as long as the host keeps its own. */
 const FILE_LIFETIME_MS = 7 * 86_400_000;
 
 /** The folder is swept as often as the host sweeps it. */
@@ -27,7 +27,7 @@ export function createToolOutputFeature(
 class OutputBounds {
   readonly #files: ManagedFiles;
   readonly #output: ToolOutput;
-  /** Collects the reports of texts that could not be stored. */
+  /** The codes of the notices about texts that could not be stored. */
   readonly #lost = new Set<string>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
@@ -61,7 +61,7 @@ class OutputBounds {
     );
   }
 
-  /** Returns a shorter text for a failed call whose text is over the limit; null where it is within. */
+  /** Returns a shorter text for a failed call whose text is over the limit; null if it is within. */
   boundFailure(call: SettledCall, text: string): Promise<string> | null {
     return this.#output.boundFailure(call, text);
   }

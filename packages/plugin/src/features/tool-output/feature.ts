@@ -1,4 +1,4 @@
-// Declares the bounds of tool results and the limits of a call's tools to the host.
+// Declares to the host the bounds of tool results and the limits on a call's tools.
 import { FAILURE_BOUNDS, WITHHELD_TOOLS } from "../../feature-api/extension-points.ts";
 import { defineFeature } from "../../feature-api/feature.ts";
 
@@ -9,7 +9,7 @@ export const toolOutputFeature = defineFeature({
     (await import("./create-tool-output.ts")).createToolOutputFeature(context),
 });
 
-// Limits of a call's tools as declared to the host; always on.
+// Declares to the host the limits on a call's tools; always on.
 
 export const toolLimitsFeature = defineFeature({
   name: "tool-limits",

@@ -1,4 +1,4 @@
-// Reads what the host cut from an output back from its file.
+// Recovers from the host's file what the host cut from an output.
 import { basename, dirname } from "node:path";
 import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
@@ -8,11 +8,11 @@ import type { PreviewText } from "./preview.ts";
 
 // Separates an output that the host cut from the host's notice.
 
-/** The part of a text that the host left after its own cut, without the host's notice. */
+/** What is left of a text after the host's cut, without the host's notice. */
 type HostCut =
-  /** The shell's: the end of the file; `closing` is the host's own note, which is not in the file. */
+  /** The shell's output keeps its end; `closing` is the host's own note, which is not in the file. */
   | { readonly kind: "tail"; readonly tail: string; readonly closing: string }
-  /** The host keeps the beginning of every other tool's output. */
+  /** Every other tool's output keeps its beginning. */
   | { readonly kind: "head"; readonly head: string };
 
 const SHELL_NOTE = "\n\n<shell_metadata>\n";
@@ -20,9 +20,9 @@ const SHELL_NOTE_END = "\n</shell_metadata>";
 const TRUNCATION_NOTE = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
 
 /**
- * Lists the possible readings of an output that the host cut, likeliest first: a command may print text
- * like the host's note, so that only the file shows which it is. Returns no reading where the host's
- * notice with this path is not where the host puts it.
+ * Lists the possible readings of an output that the host cut, likeliest first: a command may print text like
+ * the host's note, so only the file shows which reading is right. Returns none if the host's notice with this
+ * path is not where the host puts it.
  */
 export function findHostCuts(output: string, path: string): readonly HostCut[] {
   const shell = `...output truncated...\n\nFull output saved to: ${path}\n\n`;
@@ -47,20 +47,20 @@ function findShellCuts(rest: string): readonly HostCut[] {
   }));
 }
 
-/** The host shows nothing of an ended last line that is over the limit by itself. */
+/** Returns what is shown: nothing of a finished last line that exceeds the limit by itself. */
 function toShownText(said: string): string {
   return said === "(no output)" ? "" : said;
 }
 
-/** Counts the bytes of the file that show whether a cut is read rightly. */
+/** Counts the bytes of the file that show whether the cut was read correctly. */
 function countCutBytes(cut: HostCut): number {
   return byteLength(cut.kind === "head" ? cut.head : cut.tail);
 }
 
 /**
- * Reads the text that the host cut out of a tool's output again from the host's file. @param path the
- * host's `metadata.outputPath`; a file elsewhere is not read, whoever named it. @returns null where the
- * output is not the host's own cut of that file.
+ * Recovers from the host's file the text that the host cut out of a tool's output.
+ * @param path the host's `metadata.outputPath`; a file elsewhere is not read, whoever named it
+ * @returns null if the output is not the host's own cut of that file
  */
 export async function recoverOutput(
   output: string,
@@ -72,14 +72,14 @@ export async function recoverOutput(
   if (dirname(path) !== folder || !basename(path).startsWith("tool_")) return null;
   const bytes = Math.max(limits.maxBytes, ...cuts.map(countCutBytes));
   const reading = withOpenFile(path, "itself", threadDisk, (file) => readEnds(file, bytes));
-  // Swept, or not for us: the host's own cut is all there is.
+  // The file was removed, or may not be read by us: only the host's own cut is left.
   const ends = await reading.catch(() => null);
   if (ends === null || typeof ends === "string") return null;
   const cut = cuts.find((candidate) => matchesFile(candidate, ends));
   return cut ? addClosing(ends, cut) : null;
 }
 
-/** `whole`: head and tail are one and the same text. */
+/** If `whole` is true, head and tail are the same text. */
 interface FileEnds extends PreviewText {
   readonly whole: boolean;
 }
@@ -106,7 +106,7 @@ async function readEnds({ identity, read }: OpenFile, bytes: number): Promise<Fi
   }
   const tail = await read(size - bytes, bytes);
   return {
-    // Decoded as part of a stream: a code point that the window cuts off is left out.
+    // The head is decoded as part of a stream, so a code point that the window cuts off is left out.
     head: createDecoder().decode(await read(0, bytes), { stream: true }),
     tail: createDecoder().decode(tail.subarray(findCodePointStart(tail))),
     totalBytes: size,
@@ -118,7 +118,7 @@ function createDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
-/** Skips the rest of a code point that the window cuts off; one has at most three further bytes. */
+/** Skips the rest of a code point that the window cuts off, which has at most three further bytes. */
 function findCodePointStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start += 1;
@@ -129,7 +129,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-// A page of the read tool with as many lines as fit.
+// Shortens a page of the read tool to as many lines as fit.
 
 /** The report of the host's read tool about the page of a file that it read. */
 interface Page {
@@ -140,10 +140,10 @@ interface Page {
 }
 
 /**
- * A page of the read tool that is over the limit, with as many of its lines as fit and the offset
- * to go on at. The host's page is as large as its limit before line numbers and frame are added; a
- * cut in its middle would make reading on impossible, and the file itself is the complete text.
- * @returns null where this is not a page of that tool, or not even one line fits.
+ * Shortens a page of the read tool that is over the limit: returns as many of its lines as fit, and the
+ * offset to go on at. The host fills a page up to its limit before it adds line numbers and a frame. A cut in
+ * the page's middle would make reading on impossible, and the file itself is the complete text.
+ * @returns null if this is not a page of that tool, or not even one line fits
  */
 export function shortenPage(
   output: string,
@@ -170,7 +170,7 @@ export function shortenPage(
   return count === 0 ? null : pageWithLines(count);
 }
 
-/** The largest count that fits; more lines never fit where fewer don't. */
+/** Finds the largest count that fits; a larger one never fits if a smaller one doesn't. */
 function findMaxLines(total: number, fitting: (count: number) => boolean): number {
   let low = 0;
   let high = total;

@@ -1,10 +1,10 @@
 // The limits of one result, and whether a text fits.
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
 
-/** The host's own, where its config names none. */
+/** The host's own limits, which apply if its config names none. */
 export const hostDefaultLimits: OutputLimits = { maxLines: 2000, maxBytes: 51_200 };
 
-/** The stricter of both in each respect. */
+/** Combines two limits into the stricter one in each respect. */
 export function combineLimits(one: OutputLimits, other: OutputLimits): OutputLimits {
   return {
     maxLines: Math.min(one.maxLines, other.maxLines),
@@ -12,16 +12,16 @@ export function combineLimits(one: OutputLimits, other: OutputLimits): OutputLim
   };
 }
 
-/** Reads no more than `maxBytes` of the text. */
+/** Says whether a text is within the limits. Reads no more than `maxBytes` of it. */
 export function fitsLimits(text: string, { maxLines, maxBytes }: OutputLimits): boolean {
   // Each code unit takes at least a byte.
   if (text.length > maxBytes || byteLength(text) > maxBytes) return false;
   return countLines(text) <= maxLines;
 }
 
-/** UTF-8 bytes; a lone surrogate counts as the replacement character that it is written as. */
+/** Counts UTF-8 bytes; a lone surrogate counts as the replacement character that is written for it. */
 export function byteLength(text: string): number {
-  // Bun 1.3.14 on some processors counts a lone surrogate as two bytes, and writes three.
+  // On some processors Bun 1.3.14 counts a lone surrogate as two bytes but writes three.
   return Buffer.byteLength(text.toWellFormed(), "utf8");
 }
 

@@ -3,22 +3,22 @@ import { lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutputPlace } from "../../feature-api/feature-context.ts";
 
-/** Letters of the host's own ids. */
+/** The letters that the host's own ids use. */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** 62^22 names: nobody guesses one. */
+/** With 22 letters there are 62^22 names, so nobody can guess one. */
 const RANDOM_LETTERS = 22;
 
-/** Random bytes that `managedName` takes. */
+/** The number of random bytes that `managedName` takes. */
 export const NAME_BYTES = RANDOM_LETTERS;
 
 const MANAGED_NAME = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
 
 /**
- * `tool_`, the time and `-sr-` with random letters. The host's names begin alike, which makes its
- * clean-up find the file; they never hold a hyphen, which makes ours known from theirs. Nothing of
- * a tool, a call or a session goes into a name.
- * @param random `NAME_BYTES` bytes from a cryptographic source.
+ * Builds a name from `tool_`, the time and `-sr-` with random letters. The host's names begin the same way,
+ * so its clean-up finds the file; they never contain a hyphen, so ours can be distinguished from them.
+ * Nothing of a tool, a call or a session goes into a name.
+ * @param random `NAME_BYTES` bytes from a cryptographic source
  */
 export function managedName(nowMs: number, random: Uint8Array): string {
   const time = (BigInt(Math.trunc(nowMs)) * 4096n) & 0xffff_ffff_ffffn;
@@ -40,7 +40,7 @@ interface SweepResult {
   readonly failed: readonly string[];
 }
 
-/** Encoded at a time, in UTF-16 code units: a result of any size takes one buffer of 3 MB. */
+/** The UTF-16 code units encoded at a time: a result of any size takes one buffer of 3 MB. */
 const CHUNK_UNITS = 1 << 20;
 const BYTES_PER_UNIT = 3;
 
@@ -53,7 +53,7 @@ export class ManagedFiles {
     private readonly now: () => number,
   ) {}
 
-  /** Writes a text to a new file; never throws. A file half written is taken away. */
+  /** Writes a text to a new file; never throws. A half-written file is removed. */
   async store(text: string): Promise<StoreResult> {
     const path = join(
       this.folder,
@@ -120,7 +120,7 @@ async function listNames(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch {
-    // The folder doesn't exist, or we may not read it: nothing there is ours to remove.
+    // The folder doesn't exist, or we may not read it, so nothing in it is ours to remove.
     return [];
   }
 }
@@ -140,7 +140,7 @@ function errorCode(error: unknown): string | null {
     : null;
 }
 
-/** The folder of the host's own outputs, and its tools. */
+/** Returns the folder of the host's own outputs, and says how its tools can read them. */
 export function hostOutputPlace(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
@@ -152,12 +152,15 @@ export function hostOutputPlace(
   };
 }
 
-/** The host's grep, given a file, searches all of its folder; only the name narrows it down. */
+/**
+ * Returns a path's last part. The host's grep, given a file, searches its whole folder; only the name narrows
+ * that down.
+ */
 function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-/** The host's tool-output folder, found as the host finds it: its tools may read there unasked. */
+/** Finds the host's tool-output folder as the host does: the host's tools may read there without asking. */
 export function hostOutputFolder(
   env: Readonly<Record<string, string | undefined>>,
   home: string,

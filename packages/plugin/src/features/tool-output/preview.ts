@@ -2,21 +2,21 @@
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
 import { byteLength, fitsLimits } from "./limits.ts";
 
-// The head and tail of a text within a share, in whole lines where that is cheap.
+// Cuts a text's head and tail to a share of the limit, in whole lines if that costs little.
 
 /** A piece of a text, with its size. */
 interface Cut {
   readonly text: string;
   readonly bytes: number;
-  /** Lines that it occupies; a closing line end opens no further one in a head. */
+  /** The lines that the piece occupies; in a head, a final line end does not start another line. */
   readonly lines: number;
 }
 
 const NEWLINE = 10;
 
 /**
- * The most of a text's beginning that stays within the share, in whole code points. It ends at a
- * line's end where that costs at most half of it: `10 failed` must not turn into `10`.
+ * Cuts as much of a text's beginning as stays within the share, in whole code points. The cut is at the end
+ * of a line if that costs at most half of what fits: `10 failed` must not turn into `10`.
  */
 export function cutHead(text: string, share: OutputLimits): Cut {
   let end = 0;
@@ -42,7 +42,7 @@ export function cutHead(text: string, share: OutputLimits): Cut {
   return { text: text.slice(0, end), bytes, lines: newlines + 1 };
 }
 
-/** The most of a text's end that stays within the share, by the same rules. */
+/** Cuts as much of a text's end as stays within the share, by the same rules. */
 export function cutTail(text: string, share: OutputLimits): Cut {
   if (share.maxLines < 1) return { text: "", bytes: 0, lines: 0 };
   let start = text.length;
@@ -66,7 +66,7 @@ export function cutTail(text: string, share: OutputLimits): Cut {
   return { text: text.slice(start), bytes, lines: newlines + 1 };
 }
 
-/** A high surrogate with its low one; NaN, beyond the text's ends, is neither. */
+/** Matches a high surrogate with its low one; NaN, which stands beyond the text's ends, is neither. */
 function isSurrogatePair(first: number, second: number): boolean {
   return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
@@ -92,7 +92,7 @@ export type OutputRetention =
       readonly path: string;
       readonly howToRead: OutputPlace["howToRead"];
     }
-  /** The text could not be stored: the part that the preview leaves out is lost. */
+  /** The text could not be stored, so the part that the preview leaves out is lost. */
   | { readonly kind: "lost" };
 
 export function toSides(text: string): PreviewText {
@@ -100,8 +100,8 @@ export function toSides(text: string): PreviewText {
 }
 
 /**
- * A text that is over the limit as its head and tail around a marker, together within the limit.
- * Where the marker alone is over it, as much of the marker as fits.
+ * Returns the head and tail of a text that is over the limit, around a marker and within the limit. If the
+ * marker alone is over the limit, returns as much of the marker as fits.
  */
 export function preview(
   sides: PreviewText,
@@ -109,7 +109,7 @@ export function preview(
   keeping: OutputRetention,
 ): string {
   const { head: from, tail: to, totalBytes } = sides;
-  // The marker's numbers have at most these digits: the head takes half of the lines.
+  // The marker's numbers have at most as many digits as these; the head takes half of the lines.
   const reserved = byteLength(renderMarker(keeping, totalBytes, limits.maxLines));
   const textBytes = limits.maxBytes - reserved - MARKER_LINE_BREAKS;
   const lines = limits.maxLines - 1;
@@ -125,10 +125,10 @@ export function preview(
   return `${head.text}${whole ? "" : "\n"}${said}${tail.text === "" ? "" : "\n"}${tail.text}`;
 }
 
-/** Around the marker. */
+/** The line breaks around the marker. */
 const MARKER_LINE_BREAKS = 2;
 
-/** `line` is the first that is not shown whole, counted from 1. */
+/** Renders the marker. `line` is the first line that is not shown whole, counted from 1. */
 function renderMarker(keeping: OutputRetention, bytes: number, line: number): string {
   const cut = `[... ${bytes} bytes from line ${line} on are not shown here`;
   switch (keeping.kind) {

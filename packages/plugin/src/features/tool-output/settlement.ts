@@ -10,18 +10,18 @@ import { fitsLimits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
 import { type OutputRetention, preview, toSides } from "./preview.ts";
 
-/** A tool call that is over. */
+/** A tool call that has ended. */
 export interface SettledCall {
   readonly tool: string;
   readonly callId: string;
 }
 
-/** The parts that a settlement writes into a result: bounded, whole, in one synchronous step. */
+/** The parts that a settlement writes into a result, complete and in one synchronous step. */
 type BoundedResult =
   | { readonly output: string; readonly metadata: unknown }
   | { readonly content: Content; readonly metadata: unknown };
 
-/** Puts the limit on what a tool call leaves in history, and the complete text into a file. */
+/** Limits what a tool call leaves in history, and stores the complete text in a file. */
 export class ToolOutput {
   constructor(
     private readonly deps: {
@@ -29,23 +29,23 @@ export class ToolOutput {
       readonly howToRead: OutputPlace["howToRead"];
       /** The limit for one result, the host's own or a stricter one. */
       readonly limits: () => OutputLimits;
-      /** A complete text could not be stored; the preview says so. */
+      /** Is called if a complete text could not be stored; the preview says so. */
       readonly lost: (call: SettledCall, bytes: number, reason: string) => void;
-      /** A complete text was stored. */
+      /** Is called when a complete text was stored. */
       readonly kept: () => void;
     },
   ) {}
 
   /**
-   * Bounds a live result. Nothing in it changes before the file is written, and then all of it at
-   * once: whenever this is interrupted, the host holds the whole result or the bounded one, and it
-   * records neither before this is over.
+   * Bounds a live result. The result does not change until the file is written, and then it changes all at
+   * once: whenever this is interrupted, the host holds either the whole result or the bounded one, and it
+   * records neither before this has ended.
    */
   async settle(call: SettledCall, result: object): Promise<void> {
     Object.assign(result, await this.#boundResult(call, result));
   }
 
-  /** The text of a failed call, which has no result to settle; null where it is within the limit. */
+  /** Bounds the text of a failed call, which has no result to settle; null if it is within the limit. */
   boundFailure(call: SettledCall, text: string): Promise<string> | null {
     const limits = this.deps.limits();
     return fitsLimits(text, limits) ? null : this.#boundFullText(call, text, limits);
@@ -120,14 +120,14 @@ export class ToolOutput {
 }
 
 /**
- * The call of a tool from within a script of the host's code mode, by the id that the host gives
- * it: its result goes to the script, whole, and only what the script returns goes into history.
+ * Matches by its id a tool call from within a script of the host's code mode: the whole result goes to the
+ * script, and only what the script returns goes into history.
  */
 function isScriptCall({ callId }: SettledCall): boolean {
   return /\/\d+$/.test(callId);
 }
 
-/** The other parts that a result of an MCP server may hold. */
+/** Returns the other parts that an MCP server's result may hold. */
 function toMcpResult(result: object): {
   readonly metadata?: unknown;
   readonly structuredContent?: unknown;
@@ -135,17 +135,17 @@ function toMcpResult(result: object): {
   return result;
 }
 
-/** Beyond this length a second rendering costs more memory than its line ends are worth. */
+/** In a longer text, a second rendering would cost more memory than its line ends are worth. */
 const RENDERED_UNITS = 4_194_304;
 
-/** The host makes one line of a result that is only structured; read and grep need lines to work on. */
+/** Adds line ends to a structured result, which the host renders as one line, as read and grep need lines. */
 function toReadable(joined: string, structured: unknown): string {
   if (joined.length > RENDERED_UNITS) return joined;
   if (joined !== JSON.stringify(structured)) return joined;
   return JSON.stringify(structured, null, 2);
 }
 
-/** Paths that a tool named itself stay. */
+/** Adds a path, and keeps those that the tool itself has named. */
 function addPaths(metadata: unknown, path: string): object {
   const fields = toFields(metadata);
   const named = Array.isArray(fields.outputPaths) ? fields.outputPaths : [];

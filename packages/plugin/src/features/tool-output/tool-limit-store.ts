@@ -1,10 +1,10 @@
-// The store of how many tools providers have said that they take, and the table that it brings.
+// Stores how many tools providers have said they take, and declares the table for it.
 import { integer, nullable, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { noSessionRules, type RowOf, table } from "../../storage/table.ts";
 
-/** A folder's servers and an agent's permissions make the list of tools, whatever session it is. */
+/** A folder's servers and an agent's permissions determine the list of tools, whatever the session. */
 const toolLimitTable = table(
   "tool_limit",
   {
@@ -15,7 +15,7 @@ const toolLimitTable = table(
     modelId: text,
     /** The number of tools that the provider takes in one call. */
     most: integer,
-    /** The number of tools that the refused call had beside ours; null where the provider didn't say. */
+    /** The number of tools in the refused call that were not ours; null if the provider didn't say. */
     others: nullable(integer),
     /** The time of the statement, in milliseconds since 1970. */
     statedAtMs: integer,
@@ -37,11 +37,11 @@ export const toolLimitTables: SchemaModule = { tables: [toolLimitTable] };
 export function toolLimitStore(driver: Driver) {
   const limits = toolLimitTable.in(driver);
   return {
-    /** The newest statement counts. */
+    /** Stores a limit; the newest statement counts. */
     put: (limit: ToolLimitRecord): void => limits.upsert(limit),
-    /** Returns null where no limit was stated. */
+    /** Returns null if no limit was stated. */
     of: (key: ToolLimitKey): ToolLimitRecord | null => limits.find(key),
-    /** The folder offers fewer tools now. */
+    /** Deletes the folder's limits, since it offers fewer tools now. */
     forget: (directory: string): void => void limits.delete({ directory }),
   };
 }

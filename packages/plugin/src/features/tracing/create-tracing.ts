@@ -1,11 +1,11 @@
-// Draws the spans of one plugin instance from what the host says.
+// Creates the spans of one plugin instance from what the host reports.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { BilledEvent, OutgoingCall } from "../../feature-api/feature-hooks.ts";
 import type { BoundaryOutcome } from "../../feature-api/session-traces.ts";
 
-/** Remembers this many billed calls, to count each once: the host reports each twice. */
+/** The number of billed calls remembered, so that each is counted once although the host reports it twice. */
 const MAX_CALLS = 1024;
 
 export function createTracingFeature({ traces }: FeatureContext): FeatureInstance {

@@ -6,7 +6,7 @@ import {
   type SettingsValues,
 } from "../../feature-api/settings.ts";
 
-// Traces' section of the configuration.
+// Defines the configuration's section for traces.
 
 export const tracesSettings = defineSettingsSection({
   key: "traces",

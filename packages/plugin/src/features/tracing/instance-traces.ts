@@ -1,4 +1,4 @@
-// The traces of one plugin instance: lines of the log, and OpenTelemetry where the process takes them.
+// The traces of one plugin instance: lines of the log, and OpenTelemetry if the process collects spans.
 // Folder: Spans of the runtime's work, for the log and OpenTelemetry.
 import { SessionTraces } from "../../feature-api/session-traces.ts";
 import {
@@ -12,12 +12,12 @@ import type { FieldValue, Log } from "../../log/log.ts";
 import type { TracesSettings } from "./feature.ts";
 import { OpenTelemetrySpans } from "./open-telemetry.ts";
 
-// Spans as lines of the log.
+// Writes spans as lines of the log.
 
-/** Jobs that come with every call or every idle moment. */
+/** The jobs that run at every call or every idle moment. */
 const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);
 
-/** Writes one line for each span, at its end: those of every call at level debug, the others at info. */
+/** Writes one line for each span when it ends: debug for spans of every call, info for the others. */
 export function createLogSink(log: Log): SpanSink {
   return {
     began: () => undefined,

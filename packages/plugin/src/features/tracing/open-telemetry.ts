@@ -1,16 +1,16 @@
-// Spans through OpenTelemetry's API, loaded only where an SDK is.
+// Sends spans through OpenTelemetry's API, which is loaded only if an SDK is present.
 import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
 import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "../../feature-api/span.ts";
 import { attributeNames } from "../../feature-api/span.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
-/** Loads the API; a test gives its own, to count. */
+/** Loads the API; a test passes its own loader to count calls. */
 type LoadApi = () => Promise<Api>;
 
 const loadApi: LoadApi = () => import("@opentelemetry/api");
 
-/** Every copy of the API keeps here what an SDK has registered. */
+/** Under this key, every copy of the API keeps what an SDK has registered. */
 const API_REGISTRY_KEY = Symbol.for("opentelemetry.js.api.1");
 
 /** Returns true when something in this process takes spans; without it the API is not even loaded. */
@@ -21,12 +21,12 @@ function isTracing(): boolean {
   return shared[API_REGISTRY_KEY]?.trace !== undefined;
 }
 
-/** At most this many spans wait for the API to be loaded; beyond that the oldest are dropped. */
+/** At most this many spans wait for the API to load; beyond that the oldest are dropped. */
 const MAX_WAITING_SPANS = 256;
 
 /**
- * Spans by OpenTelemetry's API, which is loaded when the first one begins with an SDK present.
- * Begin and end carry their own times, so that waiting for it distorts nothing.
+ * Sends spans through OpenTelemetry's API, which is loaded when the first span begins with an SDK present.
+ * Begin and end carry their own times, so waiting for the API distorts nothing.
  */
 export class OpenTelemetrySpans implements SpanSink {
   #api: Api | null = null;
@@ -35,7 +35,7 @@ export class OpenTelemetrySpans implements SpanSink {
   readonly #spans = new WeakMap<OpenSpan, Span>();
 
   constructor(
-    /** The API could not be loaded; reported once. */
+    /** Is called once if the API could not be loaded. */
     private readonly failed: (error: unknown) => void,
     private readonly load: LoadApi = loadApi,
   ) {}
@@ -96,7 +96,7 @@ function tracer(api: Api): Tracer {
   return api.trace.getTracer("@session-runtime/opencode");
 }
 
-/** Puts a span below its parent, or without one below the span that the host itself is in. */
+/** Puts a span below its parent or, if it has none, below the span that the host itself is in. */
 function createSpanContext(api: Api, parent: SpanContext | null) {
   const active = api.context.active();
   return parent ? api.trace.setSpanContext(active, parent) : active;

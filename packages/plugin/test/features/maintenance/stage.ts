@@ -17,7 +17,7 @@ import type {
 } from "../../../src/features/maintenance/settings.ts";
 import { type Proposal, TASKS, type TaskName } from "../../../src/features/maintenance/task.ts";
 import { defineMaintenanceJob } from "../../../src/features/maintenance/work.ts";
-import type { Memory, MemoryId, Wording } from "../../../src/features/memory/record.ts";
+import type { Memory, MemoryContent, MemoryId } from "../../../src/features/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import type { Project, ProjectId } from "../../../src/project/project.ts";
@@ -115,7 +115,7 @@ export class UpkeepStage {
   }
 
   /** As written so many days ago. */
-  async remember(text: string, given: Partial<Wording> & { readonly daysOld?: number } = {}) {
+  async remember(text: string, given: Partial<MemoryContent> & { readonly daysOld?: number } = {}) {
     const { daysOld = 0, ...more } = given;
     const base = { category: "ARCHITECTURE", importance: 50, permanence: "ordinary" } as const;
     const nowMs = this.nowMs - daysOld * DAY_MS;

@@ -6,8 +6,8 @@ import {
   type Change,
   type Memory,
   type MemoryChange,
+  type MemoryContent,
   type MemoryId,
-  type Wording,
 } from "../../../src/features/memory/record.ts";
 import type { MemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { type Project, toCommitId, toFolderId } from "../../../src/project/project.ts";
@@ -20,7 +20,7 @@ export function projectAt(name: string, commit: string | null = `c0ffee${name}`)
   return { id: commit === null ? toFolderId(worktree) : toCommitId(commit), name, worktree };
 }
 
-export function wording(text: string, given: Partial<Wording> = {}): Wording {
+export function wording(text: string, given: Partial<MemoryContent> = {}): MemoryContent {
   return { category: "ARCHITECTURE", text, importance: 50, permanence: "ordinary", ...given };
 }
 
@@ -56,7 +56,7 @@ export async function changed(
   throw new Error(`${change.kind}: ${outcome?.kind}`);
 }
 
-export const added = (store: SuiteStore, project: Project, said: Wording, nowMs = 10) =>
+export const added = (store: SuiteStore, project: Project, said: MemoryContent, nowMs = 10) =>
   changed(store, project, { kind: "add", wording: said }, nowMs);
 
 const texts = (memories: readonly { readonly text: string }[]) => memories.map(({ text }) => text);

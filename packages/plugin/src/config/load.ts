@@ -1,8 +1,8 @@
 // Reads and resolves every layer of configuration; a bad file is a warning.
 // Folder: The settings: their schema, their files, how layers are merged, request options by model, and shell
 // variables by folder.
-import { constants, lstatSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { lstat, readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
 import type { ConfigLayer } from "./layer.ts";
 import {
@@ -103,10 +103,9 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     },
   });
   try {
-    // Most users have none of these files, and the host waits, so a missing file must cost no error and no
-    // thread.
-    const status = statSync(path, { throwIfNoEntry: false });
-    if (!status) return isLink(path) ? skip(DANGLING_LINK_REASON) : { kind: "absent" };
+    const own = await lstat(path);
+    const status = own.isSymbolicLink() ? await statTarget(path) : own;
+    if (!status) return skip(DANGLING_LINK_REASON);
     // Reading a pipe would block for ever.
     if (!status.isFile()) return skip("not a regular file");
     if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
@@ -125,8 +124,14 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   }
 }
 
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+/** Returns null if the link leads to a file that doesn't exist. */
+async function statTarget(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (readErrorCode(error) === "ENOENT") return null;
+    throw error;
+  }
 }
 
 function readErrorCode(error: unknown): string {

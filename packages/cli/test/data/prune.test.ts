@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
-import { currentProcessId } from "@session-runtime/opencode/features/inbox/process-id";
+import { createOwnerId } from "@session-runtime/opencode/features/inbox/process-id";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { SessionListing } from "@session-runtime/opencode/storage/session-list";
 import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
@@ -139,10 +139,10 @@ describe("from the shell", () => {
     };
     selectInboxStores(database).leases.acquire({
       sessionId: first,
-      owner: currentProcessId(),
+      owner: createOwnerId(),
       ...times,
     });
-    const ended = currentProcessId().replace(`/${process.pid}/`, "/999999999/");
+    const ended = createOwnerId().replace(`/${process.pid}/`, "/999999999/");
     selectInboxStores(database).leases.acquire({ sessionId: second, owner: ended, ...times });
     const { out } = await folder.run(["prune", "--yes", "--json"]);
     expect(JSON.parse(out).kept).toEqual([

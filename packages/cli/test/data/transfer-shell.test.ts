@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
-import { currentProcessId } from "@session-runtime/opencode/features/inbox/process-id";
+import { createOwnerId } from "@session-runtime/opencode/features/inbox/process-id";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { createLeaseRequest } from "../../../plugin/test/features/inbox/records.ts";
@@ -92,7 +92,7 @@ describe("export and import from the shell", () => {
     await folder.run(["export", first]);
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
     selectInboxStores(database).leases.acquire({
-      ...createLeaseRequest(currentProcessId()),
+      ...createLeaseRequest(createOwnerId()),
       sessionId: first,
       ...times,
     });

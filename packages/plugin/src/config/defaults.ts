@@ -1,4 +1,4 @@
-// The core's settings: their defaults, and who may set them; apart from the schema, which takes time to build.
+// The core's settings: their defaults and who may set them. Kept apart from the schema, which is slow to build.
 import type { Config } from "./schema.ts";
 import {
   allowAdditions,

@@ -43,7 +43,7 @@ export interface Plan {
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null || isShort(input, settings)) return null;
   const scale = computeScale(measureInput(input, settings));
-  if (!mayPay(input, settings, scale)) return null;
+  if (!mightPayOff(input, settings, scale)) return null;
   const tail = computeTail(input, settings);
   const survey = surveyHistory(input, settings, tail.keepTokens / scale);
   const kept = estimateKeptCalls(tail, input.space);
@@ -71,7 +71,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
  * Checks whether anything would pay with the shortest tail: with a longer tail there is less to drop, and
  * calls have paid less for it. Most calls end here and need not learn the tail.
  */
-function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
+function mightPayOff(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
   const survey = surveyHistory(input, settings, least / scale);
   if (priceDrops(survey) !== null) return true;

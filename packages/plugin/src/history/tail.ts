@@ -49,7 +49,10 @@ const USUAL_TAIL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
  * (decision 0147), so that cost has to be paid `weight` times first.
  */
 const STILLNESS_MODEL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
-/** Found by simulation: each call reads the verbatim tail, and most rewrites write it again. */
+/**
+ * The tail is multiplied by this whenever it need not grow, because each call reads it and most rewrites write
+ * it again. The value was found by simulation.
+ */
 const SHRINK_FACTOR = 0.85;
 /** The rate at which earlier calls are forgotten; about its inverse is the number of calls that count. */
 const FORGETTING_RATE = 1 / 16;

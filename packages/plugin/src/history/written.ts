@@ -1,4 +1,4 @@
-// Finds the segments written by a model that still match these messages, and where they stand.
+// Finds which of the segments that a model has written still match a history, and at which positions.
 import { hashText } from "../context/canonical.ts";
 import {
   type HostMessage,

@@ -123,7 +123,7 @@ export class CommandRunner {
     for (const command of reports?.values() ?? []) await this.#report(command, sessionId);
   }
 
-  /** Returns the answer for the caller. It also reports a failure, as the command has ended in any case. */
+  /** Returns the text for the caller. A failure becomes text too, because the command is over either way. */
   async #attempt({ name }: OpenCommand, answer: () => Promise<string>): Promise<string> {
     const { failures, log } = this.plugin;
     try {

@@ -15,7 +15,7 @@ type Jobs = Pick<
 const MAX_HOLD_MS = 10_000;
 
 /** Delays the start, because the host itself is not ready at the config hook. */
-const START_MS = 1_500;
+const START_DELAY_MS = 1_500;
 
 /** Wraps all other hooks. */
 export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
@@ -44,7 +44,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
     config: async (config) => {
       await hooks.config(config);
       // Jobs left by an earlier process are resumed, and nothing waits for them.
-      if (hostConfig.role === "active") setTimeout(() => runner?.wake(), START_MS).unref();
+      if (hostConfig.role === "active") setTimeout(() => runner?.wake(), START_DELAY_MS).unref();
     },
     event: async (input) => {
       observeEvent(input.event);

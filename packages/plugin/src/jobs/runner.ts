@@ -24,7 +24,7 @@ const RENEW_MS = 10_000;
 /** No wait is longer than this, since another process may have changed something. */
 const MAX_WAIT_MS = 60_000;
 
-/** After the provider has refused a call, jobs leave it to the turns for this time. */
+/** After the provider refuses a call, jobs wait this much longer than its retry time, so that turns call first. */
 const PAUSE_MS = 60_000;
 
 /** The time that the host's shutdown waits for a job to stop. */

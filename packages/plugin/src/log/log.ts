@@ -22,9 +22,7 @@ export function redactText(text: string): string {
     : clean;
 }
 
-/**
- * Returns the value for the log. Types don't bind at run time, so any other value is replaced by its type.
- */
+/** Returns a value that is safe to log: types aren't enforced at run time, so others become their type's name. */
 export function redactValue(value: unknown): FieldValue {
   switch (typeof value) {
     case "string":

@@ -68,7 +68,7 @@ const NEXT_SENTENCE = new RegExp(
 );
 
 /** Checks the text between a secret's word and a possible secret. */
-function leadsToNext(gap: string): boolean {
+function leadsIntoNextSentence(gap: string): boolean {
   return NEXT_SENTENCE.test(gap);
 }
 
@@ -197,7 +197,7 @@ function isNamedBefore(text: string, word: SecretWord | undefined, found: Candid
   if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
   const whole = text.slice(word.end, found.start);
   const gap = whole.replace(OPENING_QUOTE, "");
-  if (leadsToNext(gap)) return mayFollow(text, word, found);
+  if (leadsIntoNextSentence(gap)) return mayFollow(text, word, found);
   if (gap.length > NEAR_CHARS) return false;
   const isUnspaced = UNSPACED.test(word.text);
   if (isUnspaced && LOCATION.test(text.slice(found.end, found.end + 8))) return false;

@@ -1,7 +1,7 @@
 // The job runner of one plugin instance, over its host's way to call a model.
 import type { FeatureInstance } from "../feature-api/feature.ts";
 import { attributeNames } from "../feature-api/span.ts";
-import { currentProcessId, isProcessDead } from "../features/inbox/process-id.ts";
+import { createOwnerId, isProcessDead } from "../features/inbox/process-id.ts";
 import type { JobHost } from "../jobs/child-port.ts";
 import { type Breaker, DAY_MS, type JobSource } from "../jobs/plan.ts";
 import { JobRunner } from "../jobs/runner.ts";
@@ -68,7 +68,7 @@ export function jobRunner(
     kinds: () => featureInstances.flatMap((feature) => feature.jobs ?? []),
     worker: edge.place.worker,
     project: () => project.id(),
-    owner: currentProcessId(),
+    owner: createOwnerId(),
     isProcessDead,
     budgets: config.jobs,
     now,

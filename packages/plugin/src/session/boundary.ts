@@ -126,7 +126,10 @@ function toOpeningBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
   return { kind: hasCommand(input) ? "command" : cause };
 }
 
-/** Leaves out the session's own policies except the bound on failures: a call may have failed since. */
+/**
+ * Drops the session's own policies, which have decided already, but keeps `boundFailures`, because a call may
+ * have failed since then.
+ */
 function dropOwnPolicies(policies: readonly Policy[]): readonly Policy[] {
   return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
 }

@@ -12,7 +12,7 @@ const SIDEBAR_COLUMNS = 37;
 interface ScreenClient {
   status(of: { readonly sessionID: string }): Promise<unknown>;
   readonly events: {
-    /** Listens for an event; returns a function that ends this. */
+    /** Listens for an event; returns a function that stops listening. */
     on(name: keyof typeof SCREEN_RPC.events, heard: (event: unknown) => void): () => void;
   };
 }
@@ -53,10 +53,9 @@ interface ScreenParts {
 
 /** Says whether the host is OpenCode 2. An older host may call this part's `setup` too, but has no slots. */
 export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
-  const slot: unknown = readOwnField(readOwnField(ctx, "ui"), "slot");
+  const slot: unknown = readField(readField(ctx, "ui"), "slot");
   return (
-    typeof slot === "function" &&
-    typeof readOwnField(readOwnField(ctx, "client"), "rpc") === "function"
+    typeof slot === "function" && typeof readField(readField(ctx, "client"), "rpc") === "function"
   );
 }
 
@@ -106,13 +105,13 @@ function sidebarText(
 
 /** Returns null if the server's part has nothing of the session yet. */
 function parsePanel(answer: unknown): PanelStatus | null {
-  const panel = readOwnField(answer, "panel");
+  const panel = readField(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
 }
 
 /** Reads a text field of an event, whether it comes as its data alone or within an envelope. */
 function readTextField(event: unknown, name: string): string {
-  const value = readOwnField(readOwnField(event, "data") ?? event, name);
+  const value = readField(readField(event, "data") ?? event, name);
   return typeof value === "string" ? makeLinesVisible(value) : "";
 }
 
@@ -121,6 +120,6 @@ function toToastVariant(text: string): Toast["variant"] {
 }
 
 /** Returns undefined if the value has no field of that name. */
-function readOwnField(value: unknown, name: string): unknown {
+function readField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

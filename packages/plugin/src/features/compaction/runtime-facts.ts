@@ -123,7 +123,7 @@ interface Request {
   readonly text: string;
 }
 
-/** Returns both lists oldest first. An answer counts for everything that was asked before it. */
+/** Returns each list oldest first. An answer counts for everything that was asked before it. */
 function findRequests(epoch: readonly HistoryMessage[]): {
   readonly answered: readonly Request[];
   readonly unanswered: readonly Request[];

@@ -279,14 +279,14 @@ export function createConfiguredSources(input: ConfiguredSourcesInput): Configur
   const { entries, confined, ...deps } = input;
   const closing = new AbortController();
   const { root } = projectPlace(deps.directory);
-  const findConfinement = (key: string) => {
+  const createConfinement = (key: string) => {
     const refused = confined.get(key);
     return refused ? new Confinement(root, refused) : null;
   };
   const contexts = Object.entries(entries)
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([key, entry]) => {
-      const confinement = findConfinement(key);
+      const confinement = createConfinement(key);
       const spec = toSpec(toSourceKey(key), entry);
       return createSystemContext(
         createCustomSource(spec, { ...deps, signal: closing.signal, confinement }),

@@ -83,8 +83,8 @@ async function loadWithTimeout(
   load: () => Promise<unknown>,
 ): Promise<LoadResult<JsonValue>> {
   if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) return toJsonValue(await load());
-  const createTimeout = () => new Unavailable(`no answer within ${timeoutMs} ms`);
-  return toJsonValue(await withTimeout(timeoutMs, load(), createTimeout));
+  const createTimeoutResult = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  return toJsonValue(await withTimeout(timeoutMs, load(), createTimeoutResult));
 }
 
 /**

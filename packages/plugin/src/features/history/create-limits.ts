@@ -129,8 +129,8 @@ export function createLimits({
       sending: ({ sessionId, to, modelId }) =>
         void asked.set(sessionId, { providerId: to.providerId, modelId }),
       /**
-       * A compaction may call another model, which no hook names, so its refusal must not be assigned to the
-       * old one.
+       * A compaction may call a different model, which no hook names, so a refusal during it must not be
+       * attributed to the model of the call before.
        */
       compacting: async (sessionId) => void asked.delete(sessionId),
       async onEvent(happening) {

@@ -16,7 +16,7 @@ import { PromptRefusedError } from "./arrival.ts";
 import { Inbox } from "./inbox.ts";
 import { HostIds, selectInboxStores } from "./inbox-deps.ts";
 import type { Outcome } from "./plan.ts";
-import { currentProcessId, isProcessDead } from "./process-id.ts";
+import { createOwnerId, isProcessDead } from "./process-id.ts";
 import { createInboxCommands } from "./queue.ts";
 import type { InputRecord } from "./records.ts";
 import { describeOutcome } from "./words.ts";
@@ -114,7 +114,7 @@ function createInbox(context: FeatureContext): Inbox {
     database: () => selectInboxStores(database.current()),
     host: host.prompts,
     ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
-    owner: currentProcessId(),
+    owner: createOwnerId(),
     isProcessDead,
     missingSources: async (prompt) =>
       config.onUnavailable === "block" ? context.missingSources(prompt) : [],

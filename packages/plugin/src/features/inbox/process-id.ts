@@ -8,7 +8,7 @@ const HOST_PREFIX = `${hostname()}/`;
  * Returns this instance's name among those that share the database: the machine, the process, an id of its
  * own and, if the system provides it, when the process began.
  */
-export function currentProcessId(): string {
+export function createOwnerId(): string {
   const began = readProcessEntry(process.pid)?.began ?? "";
   return `${HOST_PREFIX}${process.pid}/${crypto.randomUUID()}/${began}`;
 }

@@ -7,9 +7,7 @@ import type {
 } from "../../feature-api/prompt.ts";
 import type { InputRecord } from "./records.ts";
 
-/**
- * The status of a prompt in the host's history that nobody has answered yet, or that has not been read whole.
- */
+/** How far a prompt has come, as far as the host's history shows. */
 export type PromptStatus =
   /** The host has saved nothing or only a part of the prompt. */
   | "unsaved"

@@ -54,7 +54,7 @@ export async function sendLowered(
   if (!lowered || lowered.native.length === 0) return request.send(null);
   const response = await request.send(JSON.stringify(lowered.body));
   if (response.status !== BAD_REQUEST_STATUS) return response;
-  return sendRefused(deps, plan, request, { ...lowered, response });
+  return resendRefused(deps, plan, request, { ...lowered, response });
 }
 
 interface AdmittedBody extends LoweredBody {
@@ -112,7 +112,7 @@ interface RefusedRequest extends AdmittedBody {
   readonly response: Response;
 }
 
-async function sendRefused(
+async function resendRefused(
   deps: LoweringDeps,
   plan: LoweringPlan,
   { dialect, body, send }: LowerableRequest,

@@ -45,7 +45,7 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
       contexts.getOrCreate(sessionId, () =>
         combine([memories, createNotesContext(sessionId as SessionId)]),
       ),
-    witness: createOwnSightings(memory),
+    witness: createSightingFinder(memory),
     tools: openTools(memory, now),
     // A command may be the first event of a session, so it opens the database.
     commands: openCommands(memory, now).map((command) => ({
@@ -83,7 +83,7 @@ function askAboutClone({ database, notices }: FeatureContext, { id }: Project): 
   store.asked(id);
 }
 
-function createOwnSightings(memory: ProjectMemory): FindSightings {
+function createSightingFinder(memory: ProjectMemory): FindSightings {
   const memories = {
     tool: "ctx_memory",
     definition: memoriesSource(() => memory.loadListing()),

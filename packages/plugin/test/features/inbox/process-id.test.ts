@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import {
-  currentProcessId,
-  isProcessDead,
-  isRunning,
-} from "../../../src/features/inbox/process-id.ts";
+import { createOwnerId, isProcessDead, isRunning } from "../../../src/features/inbox/process-id.ts";
 import { eventually } from "../../eventually.ts";
 
 test("a process is there until it ends", async () => {
@@ -40,7 +36,7 @@ test.skipIf(!existsSync("/proc/self/stat"))(
 test.skipIf(!existsSync("/proc/self/stat"))(
   "G6: another process under the number of one that has ended is not its owner",
   () => {
-    const own = currentProcessId();
+    const own = createOwnerId();
     expect(isProcessDead(own)).toBe(false);
     const began = own.split("/").at(-1) ?? "";
     expect(Number(began)).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HostIds } from "../../../src/features/inbox/inbox-deps.ts";
-import { currentProcessId, isProcessDead } from "../../../src/features/inbox/process-id.ts";
+import { createOwnerId, isProcessDead } from "../../../src/features/inbox/process-id.ts";
 import {
   computePromptDigest,
   emptyOptions,
@@ -126,7 +126,7 @@ describe("/ctx-queue takes no prompt of", () => {
 
 describe("owners", () => {
   test("this process lives, one that has ended is gone, one of another machine can't be asked", async () => {
-    const own = currentProcessId();
+    const own = createOwnerId();
     expect(isProcessDead(own)).toBe(false);
     const child = Bun.spawn(["true"]);
     await child.exited;

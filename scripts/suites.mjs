@@ -7,7 +7,7 @@ import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
 import { PI_OLDEST } from "./pi-install.mjs";
 import { testArgs } from "./suite-run.mjs";
-import { MAIN_JOB, testFiles } from "./test-files.mjs";
+import { MAIN_JOB, RUNS_ALONE, testFiles } from "./test-files.mjs";
 
 /** The layers whose branch coverage is complete. */
 const PURE = ["context", "ledger", "coverage"];
@@ -22,12 +22,6 @@ const LONG_RUNNING = {
 
 /** How many suites of a stage run beside each other, on two cores: with the real host they wait half of their time. */
 export const SUITES_AT_A_TIME = 5;
-
-/** Compare times of the processor or memory, which other suites would change: they run alone, before them. */
-const RUNS_ALONE = [
-  "packages/cli/test/data/speed.test.ts",
-  "packages/plugin/test/sources/glob-cost.test.ts",
-];
 
 /** All packages, packed once for all suites of this run. */
 export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed-${process.pid}`);

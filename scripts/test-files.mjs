@@ -12,6 +12,13 @@ export const MAIN_JOB = [
   "packages/e2e/test/pi/main-job.test.ts",
 ];
 
+/** The tests that compare times of the processor or memory, which suites beside them would change: they run alone. */
+export const RUNS_ALONE = [
+  "packages/cli/test/data/estimate.long.test.ts",
+  "packages/cli/test/data/speed.test.ts",
+  "packages/plugin/test/sources/glob-cost.test.ts",
+];
+
 /** What starts a real host, or a program that is not Node's: a test that leads to it is for `test:hosts`. */
 const HOST_STARTERS = [
   "packages/e2e/src/host/host.ts",

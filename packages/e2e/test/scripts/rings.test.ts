@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAIN_JOB, testFiles, testsThatReach } from "../../../../scripts/test-files.mjs";
+import {
+  MAIN_JOB,
+  RUNS_ALONE,
+  testFiles,
+  testsThatReach,
+} from "../../../../scripts/test-files.mjs";
 
 const ROOT = join(import.meta.dir, "../../../..");
 const files = testFiles();
@@ -22,6 +27,10 @@ test("npm test has the kernel, storage and history, and of the real hosts the ma
     expect(existsSync(join(ROOT, path)), path).toBe(true);
     expect(findRing(path)).toBe("test");
   }
+});
+
+test("what runs alone is there", () => {
+  expect(RUNS_ALONE.filter((path) => findRing(path) === undefined)).toEqual([]);
 });
 
 test("what leads to a real host or to a program such as tmux is for test:hosts", () => {

@@ -5,7 +5,7 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { Contribution, ExtensionPoint, Points, ProvidedLookup } from "./extension-point.ts";
 import type { Feature, FeatureInstance } from "./feature.ts";
 import type { FeatureContext } from "./feature-context.ts";
-import { computeOpeningOrder, listProviders } from "./opening-order.ts";
+import { computeOpeningOrder, indexProviders, listProviders } from "./opening-order.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
 // Looks up the values that open features provide, by extension point.
@@ -72,8 +72,10 @@ export async function openFeatures(
   context: FeatureContext,
 ): Promise<readonly OpenFeature[]> {
   const opening = new Map<Feature, Promise<readonly OpenFeature[]>>();
+  const index = indexProviders(features);
   for (const feature of computeOpeningOrder(features)) {
-    const providers = listProviders(feature, features).flatMap((one) => opening.get(one) ?? []);
+    const listed = listProviders(index, feature, features);
+    const providers = listed.flatMap((one) => opening.get(one) ?? []);
     opening.set(feature, openAfterProviders(providers, feature, context));
   }
   const featureInstances = await Promise.all(

@@ -51,7 +51,7 @@ export function computeOpeningOrder<One extends FeatureConnections>(
         `Features can't be opened before each other: ${circle.join(" -> ")}.`,
       );
     }
-    for (const provider of listIndexedProviders(index, feature, features))
+    for (const provider of listProviders(index, feature, features))
       visit(provider, [...path, feature]);
     ordered.add(feature);
   };
@@ -61,13 +61,6 @@ export function computeOpeningOrder<One extends FeatureConnections>(
 
 /** Lists the features whose values a feature gets, in the order of the list. */
 export function listProviders<One extends FeatureConnections>(
-  feature: FeatureConnections,
-  features: readonly One[],
-): readonly One[] {
-  return listIndexedProviders(indexProviders(features), feature, features);
-}
-
-function listIndexedProviders<One extends FeatureConnections>(
   index: ProviderIndex<One>,
   { needs, uses }: FeatureConnections,
   features: readonly One[],
@@ -89,7 +82,7 @@ function selectWithNeedsMet<One extends FeatureConnections>(
 }
 
 /** Builds the index in one pass, because the host waits for it at its start. */
-function indexProviders<One extends FeatureConnections>(
+export function indexProviders<One extends FeatureConnections>(
   features: readonly One[],
 ): ProviderIndex<One> {
   const index = new Map<string, One[]>();

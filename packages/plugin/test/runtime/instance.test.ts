@@ -94,7 +94,7 @@ async function opened(
   await instance.database.ensure();
   const [context] = contexts;
   if (!context) throw new Error("no feature was opened");
-  return { instance, context: context };
+  return { instance, context };
 }
 
 const job: JobToAdd = {

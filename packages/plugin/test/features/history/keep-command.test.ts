@@ -52,7 +52,7 @@ function stand(session = talked()) {
     session.proposals = [];
   };
   const waiting = () => database.proposals.waiting(id);
-  return { session, context: context, keep, take, waiting, store };
+  return { session, context, keep, take, waiting, store };
 }
 
 function toolPartId(session: SimulatedSession, turn: number): string {

@@ -113,7 +113,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         over: () => undefined,
       },
     } as unknown as FeatureContext;
-    return { directory, path, memories, project, config, context: context, said };
+    return { directory, path, memories, project, config, context, said };
   }
 
   function atWork({ context }: { readonly context: FeatureContext }): FeatureInstance {

@@ -36,7 +36,7 @@ export function readJsonc(text: string): Jsonc {
   }
 }
 
-/** Finds a property. If a name occurs several times, the last one counts, as it does for the value. */
+/** Finds a property. If a name occurs several times, the last occurrence counts, as in the parsed value. */
 function findNode(node: Node, path: readonly string[]): Node {
   const [name, ...rest] = path;
   const children = node.children ?? [];

@@ -5,7 +5,7 @@ import { type ConfigWarning, shortenText } from "./warning.ts";
 
 // The keys of the schema: sections, tables and their dotted names.
 
-/** Returns the object that a section's default wraps; null if the schema is not a section's. */
+/** Returns the object schema that a section's default wraps; null if the schema is not that of a section. */
 export function unwrapSection(schema: z.core.$ZodType): z.ZodObject | null {
   if (schema instanceof z.ZodPrefault) return unwrapSection(schema.unwrap());
   return schema instanceof z.ZodObject ? schema : null;
@@ -49,7 +49,7 @@ export interface LayerValue {
   readonly value: unknown;
 }
 
-/** Returns each layer's value under a path; later ones win. */
+/** Returns each layer's value under a path; the values of later layers win. */
 export function collectClaims(
   path: readonly string[],
   layers: readonly ConfigLayer[],

@@ -1,4 +1,4 @@
-// Reads and resolves every layer of configuration; a bad file is a warning.
+// Reads and resolves every layer of configuration; an unusable file only causes a warning.
 // Folder: The settings: their schema, their files, how layers are merged, request options by model, and shell
 // variables by folder.
 import { constants, type Stats } from "node:fs";
@@ -30,7 +30,7 @@ export interface LoadedConfig extends ResolvedConfig {
 /** Names the options tuple in warnings. */
 const OPTIONS_LAYER = "plugin options";
 
-/** Opens without blocking, because a link may lead to a file that never ends, like the kernel's log. */
+/** Flags to open files without blocking: a link may lead to a file that never ends, like the kernel's log. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const MAX_BYTES = 1_048_576;
@@ -43,7 +43,7 @@ type FileRead =
   | { readonly kind: "skipped"; readonly warning: ConfigWarning };
 
 /**
- * Reads every layer and resolves them. An unusable file is a warning, never an error.
+ * Reads every layer and resolves them. An unusable file causes a warning, never an error.
  *
  * @param sections the sections of features
  */
@@ -124,7 +124,7 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   }
 }
 
-/** Returns null if the link leads to a file that doesn't exist. */
+/** Returns the status of the file that a link leads to; null if that file doesn't exist. */
 async function statTarget(path: string): Promise<Stats | null> {
   try {
     return await stat(path);

@@ -151,8 +151,8 @@ const CONTROL_RANGES: Readonly<Record<Control, Range>> = {
 };
 
 /**
- * Splits settings into generation controls and request options in the terms of the provider's SDK package. No
- * other code does so, whichever section of the configuration the settings come from.
+ * Splits settings into generation controls and request options in the terms of the provider's SDK package.
+ * Settings from every section of the configuration are split here and nowhere else.
  */
 export function partitionSettings(settings: Settings, npm: string): Partition {
   const generation: Record<string, number> = {};

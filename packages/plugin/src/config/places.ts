@@ -13,7 +13,7 @@ export interface ConfigEnvironment extends UserEnvironment {
   readonly folders: SettingsFolders;
 }
 
-/** Lists the folders with settings; later ones win. */
+/** The folders with settings; later folders win. */
 export interface SettingsFolders {
   /** The user's own folders. */
   readonly user: readonly string[];
@@ -45,9 +45,10 @@ export function mergeSharedFolders(user: UserEnvironment, own: SettingsFolders):
 }
 
 /**
- * Lists every file that may hold configuration, later ones win: the user's folders, the project from the
- * worktree down to the directory (in each folder `.opencode/` wins over the folder itself), and the folder
- * that OPENCODE_CONFIG_DIR names, which the host too reads last.
+ * Lists every file that may hold configuration, in order of precedence (later files win): those in the user's
+ * folders, those of the project from the worktree down to the directory (in each folder `.opencode/` wins
+ * over the folder itself), and those in the folder that OPENCODE_CONFIG_DIR names, which the host also reads
+ * last.
  */
 export function listConfigCandidates(
   project: { readonly directory: string; readonly worktree: string },
@@ -95,7 +96,7 @@ function listCandidates(folder: string, scope: Candidate["scope"]): readonly Can
   return CONFIG_FILE_NAMES.map((name) => ({ path: join(folder, name), scope }));
 }
 
-/** Returns the folders from the worktree down to the directory; only the directory if it lies elsewhere. */
+/** Returns the folders from the worktree down to the directory; only the directory if it lies outside. */
 function listFoldersDownTo(directory: string, worktree: string): readonly string[] {
   const nearest = resolve(directory);
   const top = resolve(worktree);

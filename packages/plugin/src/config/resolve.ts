@@ -105,7 +105,7 @@ class Resolution {
     return resolveSetting(asked, claims, (found) => this.#warnings.push(found));
   }
 
-  /** Records a project's entry so that it is confined; `sources` is the only table that accepts any. */
+  /** Records a project's entry so that it is confined; only `sources` accepts entries from a project. */
   #recordProjectSource(
     name: string,
     path: readonly string[],

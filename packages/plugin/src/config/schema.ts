@@ -144,7 +144,7 @@ const overlaySchema = z.record(
   z.string().refine((value) => !value.includes("\0"), "expected a text without NUL"),
 );
 
-/** Describes every key; its default is in `defaults.ts`. */
+/** The schema and description of every key; the defaults are in `defaults.ts`. */
 export const coreKeySchemas = {
   enabled: z
     .boolean()
@@ -288,5 +288,5 @@ export const coreKeySchemas = {
 
 type Values = z.output<z.ZodObject<typeof coreKeySchemas>>;
 
-/** Holds the effective configuration; features read their own sections by `settingsOf`. */
+/** Holds the effective configuration; features read their own sections through `selectSettings`. */
 export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };

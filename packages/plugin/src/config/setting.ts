@@ -28,7 +28,7 @@ export interface Setting<Value = unknown> {
   readonly shown: Visibility;
 }
 
-/** Keeps literals' types, and lists writable. */
+/** The type of a default: literals keep their own types, and lists stay writable. */
 type Literal = string | number | boolean | unknown[] | object | null;
 
 export function allowAny<const Value extends Literal>(value: Value): Setting<Value> {

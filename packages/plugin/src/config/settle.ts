@@ -86,7 +86,7 @@ function judgeOwnFiles(entry: unknown, own: unknown): TrustDecision {
     : trustValue(entry);
 }
 
-/** Checks every pattern that the braces expand to, both with and without its escapes. */
+/** Checks every pattern that a path's braces expand to, both with and without its escapes. */
 function pointsOutside(place: unknown): boolean {
   if (typeof place !== "string") return false;
   const alternatives = expandBraces(place);
@@ -211,7 +211,7 @@ function describeEffect(fallback: unknown, own: LayerValue | null): string {
   return fallback === undefined ? "the entry is left out" : "the default is used";
 }
 
-/** Joins reason and effect; after a question mark the effect is a new sentence. */
+/** Joins a reason and its effect; after a question mark, the effect becomes a sentence of its own. */
 function appendEffect(reason: string, effect: string): string {
   if (!reason.endsWith("?")) return `${reason}; ${effect}`;
   return `${reason} ${effect.charAt(0).toUpperCase()}${effect.slice(1)}`;

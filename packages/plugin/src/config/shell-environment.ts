@@ -118,7 +118,7 @@ function matches(pattern: readonly Segment[], names: readonly string[]): boolean
   }
 }
 
-/** Resolves links; returns the path of a directory that does not exist as written. */
+/** Resolves the links of a path; the path of a directory that does not exist is only made absolute. */
 async function resolveRealPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

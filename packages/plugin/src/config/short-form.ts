@@ -13,8 +13,8 @@ export function hasSwitch(section: z.ZodObject): boolean {
 }
 
 /**
- * Expands each short form in a layer. Lines are still found, through the deepest part of the path that
- * exists.
+ * Expands each short form in a layer. A setting's line is still found, through the deepest part of its path
+ * that the file contains.
  */
 export function expandShortForms(file: z.ZodObject, layer: ConfigLayer): ConfigLayer {
   if (!isRecord(layer.value)) return layer;

@@ -63,8 +63,8 @@ function* findStructureWarnings(
 }
 
 /**
- * Describes a value that stands in a section's place, and shows what to write, such as its first key with the
- * default.
+ * Describes a value that stands in a section's place, and shows what to write, such as the section's first
+ * key with its default.
  */
 function describeMissingSection(
   section: z.ZodObject,

@@ -11,7 +11,7 @@ import type { FormerKeys } from "./short-form.ts";
 type Keys = Readonly<Record<string, z.ZodType>>;
 
 /**
- * Adds defaults.
+ * Adds defaults to the schemas of keys.
  * @param values the defaults by key; for a section, the defaults of its keys
  */
 function addDefaults(keys: Keys, values: object): Keys {
@@ -55,7 +55,7 @@ export interface ConfigSchema {
 }
 
 /**
- * Builds the schema.
+ * Builds the schema of the whole configuration.
  * @param sections the sections of features
  */
 export async function buildConfigSchema(
@@ -90,7 +90,7 @@ export async function buildConfigSchema(
   };
 }
 
-/** Validates once per start, without zod's compiled fast path, which costs more than it saves. */
+/** Validates values once per start, without zod's compiled fast path, which costs more than it saves. */
 export function parseConfig({ effective }: ConfigSchema, values: unknown): Config {
   return effective.parse(values, { jitless: true }) as Config;
 }

@@ -3,7 +3,7 @@
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(
     private readonly most: number,
-    /** Is called with each entry that is dropped to make space for a newer one. */
+    /** Called with each entry that is dropped to make space for a newer one. */
     private readonly gone: (value: Value, key: Key) => void = () => undefined,
   ) {
     super();

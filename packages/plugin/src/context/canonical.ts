@@ -81,15 +81,15 @@ interface EncodedValue {
 /** The remembered encodings of one schema's values. */
 interface EncodingCache {
   readonly objects: WeakMap<object, EncodedValue>;
-  /** Bounded in number, because a string can't be a key of a WeakMap. */
+  /** Encodings by text. Their number is limited, because a string can't be a key of a WeakMap. */
   readonly texts: Map<string, EncodedValue>;
 }
 
-// Keyed by schema, because contexts are made again at each boundary while their schemas and cached values
-// stay.
+// The caches are kept by schema, because contexts are made again at each boundary while their schemas and
+// cached values stay.
 const encodingCaches = new WeakMap<z.ZodType, EncodingCache>();
 
-/** Bounds the texts kept per schema, which all sources of a kind and all sessions share. */
+/** Limits the texts cached for one schema, which all sources of a kind and all sessions share. */
 const MAX_CACHED_TEXTS = 32;
 
 /**

@@ -18,7 +18,7 @@ export function parseFields(json: string): UnknownFields | null {
   }
 }
 
-/** Narrows to an object with fields. An array has elements instead. */
+/** Says whether a value is an object with fields. An array is not: it has elements instead. */
 export function isFields(value: unknown): value is UnknownFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -102,7 +102,7 @@ type Replacement =
 
 export type Reconciliation =
   | { readonly kind: "unchanged" }
-  /** `snapshot` is the former one with the delta applied. */
+  /** `snapshot` is the former snapshot with the delta applied. */
   | ({ readonly kind: "updated"; readonly delta: SnapshotDelta } & Generation)
   | Replacement;
 

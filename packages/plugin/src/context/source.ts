@@ -16,7 +16,7 @@ export interface SourceScope {
 const unavailableMark = Symbol.for("session-runtime/unavailable");
 
 /**
- * A loader returns this if it could not read its source, for example after a timeout. The last known value
+ * Returned by a loader that could not read its source, for example after a timeout. The last known value
  * stays in effect.
  */
 export class Unavailable {
@@ -28,7 +28,7 @@ export function isUnavailable(loaded: unknown): loaded is Unavailable {
   return typeof loaded === "object" && loaded !== null && unavailableMark in loaded;
 }
 
-/** A loader returns this if it could read its source and found nothing. */
+/** Returned by a loader that could read its source and found nothing. */
 export const absent: unique symbol = Symbol.for("session-runtime/absent");
 export type Absent = typeof absent;
 
@@ -59,8 +59,8 @@ export interface SourceDefinition<T> {
   readonly removed?: (previous: T) => string;
   /**
    * Returns true while the loader reads only files of this machine: the start of an epoch then waits for it
-   * beyond any time limit, since nothing else would state their contents. If it is not given, the loader may
-   * be waiting for anything.
+   * beyond any time limit, since nothing else would state their contents. Without this function, the loader
+   * may be waiting for anything.
    */
   readonly readsFilesAlone?: () => boolean;
   /** Blocks initialization while the source is unavailable at the start. */

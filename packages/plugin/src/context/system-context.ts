@@ -135,7 +135,7 @@ export interface ObservedSource {
 /** A System Context as observed at one moment, in the caller's order. */
 export type ObservedContext = readonly ObservedSource[];
 
-/** Observes every source exactly once, all at the same time. Rejects as soon as one of them does. */
+/** Observes every source exactly once, all at the same time. Rejects as soon as one observation fails. */
 export function observe(context: SystemContext): Promise<ObservedContext> {
   return Promise.all(
     context.sources.map(async ({ key, required, observe }) => {

@@ -37,7 +37,7 @@ export interface CommandCall {
 /** The result of an action, for the user. */
 export interface ActionAnswer {
   readonly text: string;
-  /** `conversation`: a prompt that is sent shows the answer. `note`: nothing else shows it. */
+  /** `conversation`: a prompt being sent shows the answer. `note`: nothing else shows the answer. */
   readonly shownBy: "conversation" | "note";
 }
 
@@ -77,8 +77,8 @@ export function splitFirstWord(words: string): readonly [word: string, rest: str
 export interface CliCommand {
   readonly name: string;
   /**
-   * Its names in the previous version: they still work, with a line on standard error, and no help lists
-   * them.
+   * The command's names in the previous version: they still work, with a line on standard error, and no help
+   * lists them.
    */
   readonly formerNames?: readonly string[];
   /** Describes the command in a sentence. */
@@ -88,7 +88,7 @@ export interface CliCommand {
 
 /**
  * `session`: a session's id or part of it. The command gets the whole id, or that of the folder's newest
- * session if it is left out.
+ * session if the argument is left out.
  */
 type CliArgument = { readonly type: "session" } | CliArgumentDefinition;
 
@@ -103,7 +103,7 @@ export interface CliCommandCode {
   readonly details: readonly string[];
   /** The command's own arguments; `db` and `json` are added to every command. */
   readonly args: Readonly<Record<string, CliArgument>>;
-  /** Lines to copy, each with what it does. */
+  /** Command lines to copy, each with a description of what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** How the database is opened for the command; `makes`: for writing, and created if there is none. */
   readonly access: "reads" | "writes" | "makes";

@@ -34,7 +34,7 @@ export type Points = Readonly<Record<string, ExtensionPoint>>;
 
 type ValueOf<Point> = Point extends ExtensionPoint<infer Value> ? Value : never;
 
-/** A value for each point that a feature provides; null if its settings leave it without one. */
+/** A value for each point that a feature provides; null if the settings leave the point without one. */
 export type ProvidedValues<Provides extends Points> = {
   readonly [Name in keyof Provides]: ValueOf<Provides[Name]> | null;
 };
@@ -76,8 +76,8 @@ export interface ProvidedLookup {
 // Declares how a feature that shows a ref's text can have it kept in the context.
 
 /**
- * Keeps what a ref names and resolves to a sentence about the outcome. Rejects if host or database can't be
- * asked.
+ * Keeps what a ref names and resolves to a sentence about the outcome. Rejects if the host or the database
+ * can't be asked.
  */
 export type KeepRef = (sessionId: SessionId, ref: Ref) => Promise<string>;
 
@@ -105,7 +105,7 @@ export interface ProjectLease {
    * Returns the lease once everything written is on the server. `done` names the work done under it, if any.
    */
   release(project: string, holder: string, done: string | null): Promise<void>;
-  /** Resolves to when each kind of work was last done; `elsewhere` while another machine is working. */
+  /** Resolves to the last run of each kind of work; `elsewhere` while another machine is working. */
   done(project: string): Promise<LastRuns | "elsewhere" | "away">;
 }
 

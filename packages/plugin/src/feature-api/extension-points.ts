@@ -15,7 +15,7 @@ import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./find
 import type { InboxService } from "./prompt.ts";
 import type { ShownQueue } from "./screen.ts";
 
-/** The search index over histories, available while sessions are being written into it. */
+/** The search index over histories, which is available even while sessions are being written into it. */
 export interface SearchIndex {
   readonly file: IndexFile;
   /** Waits until everything that was sent is indexed, at most `patienceMs` milliseconds. */
@@ -71,7 +71,7 @@ export const STATED_LIMITS = collectionPoint<FindStatedTokens>("a stated limit")
 /** Lists our own tools that a call has to go without because it would offer more than its provider takes. */
 export const WITHHELD_TOOLS = extensionPoint<ListWithheldTools>("tools to leave out");
 
-/** Returns a shorter text for a failed call whose own text is over the limit; null if it is not. */
+/** Returns a shorter text for a failed call; null if the call's own text is within the limit. */
 export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;
 
 /** Bounds the texts of failed calls; the first feature that bounds a text decides. */

@@ -58,7 +58,7 @@ export class JobQueue {
 
 // Keeps what was last sent in each active session: one copy for all features.
 
-/** The most active sessions whose shown history is kept; histories are large. */
+/** Limits the number of active sessions whose sent history is kept, because histories are large. */
 const MAX_SESSIONS = 8;
 
 export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
@@ -164,8 +164,8 @@ export interface FeatureContext {
   /** Stores a proposal for the session's next boundary to check. Returns at once. @throws StorageError */
   readonly propose: (proposal: NewProposal) => void;
   /**
-   * Describes what a session's next call would be decided on; null if the session has no prompt yet. Rejects
-   * if host or database can't be asked.
+   * Describes the state on which a session's next call would be decided; null if the session has no prompt
+   * yet. Rejects if the host or the database can't be asked.
    */
   readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;
   /** Keys of the required sources that can't load now. */

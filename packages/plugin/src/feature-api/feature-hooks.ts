@@ -76,8 +76,8 @@ export interface OutgoingCall {
   readonly entries: readonly EntryRecord[];
   readonly startedAtMs: number;
   /**
-   * Called when updates that this model (`provider/model`) had received in its instruction role were sent as
-   * text.
+   * Called when updates that the named model (`provider/model`) had received in its instruction role were
+   * sent as text.
    */
   readonly fellBack: (model: string, why: "place" | "refused") => void;
 }

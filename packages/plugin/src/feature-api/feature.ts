@@ -28,8 +28,8 @@ import type { OpenTool, ToolDeclaration } from "./tool.ts";
 export interface Feature {
   readonly name: string;
   /**
-   * Says whether the feature is on; one that is off offers nothing and is not opened. If not given, it is
-   * always on.
+   * Says whether the feature is on; a feature that is off offers nothing and is not opened. Without this
+   * function, the feature is always on.
    */
   readonly isOn?: (config: Config) => boolean;
   /** The setting that turns the feature on, if `isOn` says that it is off. */
@@ -87,7 +87,7 @@ export interface FeatureInstance {
    * `jobs`.
    */
   readonly jobs?: readonly AnyJob[];
-  /** Compares the proposals of the feature's tools, commands and jobs with the present, by kind. */
+  /** Functions, by kind, that compare the proposals of tools, commands and jobs with the present. */
   readonly proposals?: ReadonlyMap<string, DraftProposal>;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
@@ -153,7 +153,7 @@ export function listSettingsSections(features: readonly Feature[]): readonly Set
 
 // Loads the sections that features add to a session's status; only the code that reports it loads them.
 
-/** Lists the sections in the order of the features. */
+/** Loads the sections, in the order of the features. */
 export function loadStatusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {
   return Promise.all(features.flatMap(({ status }) => (status ? [status()] : [])));
 }

@@ -37,7 +37,7 @@ export interface FoundSegment extends Finding {
   readonly sessionId: SessionId;
   readonly firstId: string;
   readonly lastId: string;
-  /** The events of the segment, each with its type before it. */
+  /** The events of the segment, each preceded by its type. */
   readonly events: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export interface SemanticCorpus {
   readonly kind: SemanticKind;
   /** Lists all entries, newest first; null if the index itself holds their texts and is up to date. */
   readonly list: () => Promise<readonly CorpusEntry[] | null>;
-  /** Reads texts in the order of the keys; null for one that no longer exists. */
+  /** Reads texts in the order of the keys; null for a text that no longer exists. */
   readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
   /** Returns the hits as a search shows them, in the order of the keys. */
   readonly find: (asker: SearchRequest, keys: readonly string[]) => Promise<readonly SemanticHit[]>;

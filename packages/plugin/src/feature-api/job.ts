@@ -58,7 +58,7 @@ export interface ModelPort {
 /** The end of a run. */
 export type JobEnd<Output> =
   | { readonly kind: "done"; readonly output: Output }
-  /** The job failed. `code` is the job's own or a call's: lower-case words with underscores. */
+  /** The job failed. `code` is the job's own code or a call's: lower-case words joined by underscores. */
   | { readonly kind: "failed"; readonly code: string }
   /** The job failed, and no further attempt is worth its price. */
   | { readonly kind: "given_up"; readonly code: string };

@@ -84,7 +84,7 @@ export async function openFeatures(
   return featureInstances.flat();
 }
 
-/** Returns an empty list if the feature could not be opened. */
+/** Opens a feature after its providers; returns an empty list if the feature could not be opened. */
 async function openAfterProviders(
   providers: readonly Promise<readonly OpenFeature[]>[],
   feature: Feature,
@@ -120,7 +120,7 @@ export function memoizeByFeatures<Made>(
 
 /**
  * Runs the policies of features in their order, then their proposals. A policy that throws drafts nothing and
- * is reported: without a guard, it would take the session's own text off every call.
+ * is reported: without a guard, its error would remove the session's own text from every call.
  */
 export function collectPolicies(
   featureInstances: readonly OpenFeature[],

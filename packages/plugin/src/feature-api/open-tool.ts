@@ -1,4 +1,4 @@
-// Opens a tool: reads a model's arguments as they were meant if that is plain; otherwise a sentence says what fits.
+// Opens a tool: reads a model's arguments as they were plainly meant, or answers what would be accepted.
 import type {
   Argument,
   Arguments,

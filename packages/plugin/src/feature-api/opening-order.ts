@@ -81,7 +81,7 @@ function selectWithNeedsMet<One extends FeatureConnections>(
   return met.length === features.length ? features : selectWithNeedsMet(met);
 }
 
-/** Builds the index in one pass, because the host waits for it at its start. */
+/** Builds the index in one pass, because the host waits for the index when it starts. */
 export function indexProviders<One extends FeatureConnections>(
   features: readonly One[],
 ): ProviderIndex<One> {

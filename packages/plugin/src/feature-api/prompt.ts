@@ -20,7 +20,7 @@ export interface StoredPrompt {
 
 export type PromptPart = Readonly<Record<string, unknown>>;
 
-/** The options of a prompt, apart from its parts; null if the host chooses. */
+/** The options of a prompt, apart from its parts; an option that is null is left to the host. */
 export type PromptOptions = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
 
 /** A prompt in chat.message; the host saves the changes made to `message` and `parts`. */

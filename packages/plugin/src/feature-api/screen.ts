@@ -1,17 +1,17 @@
-// Declares what else besides the conversation shows sessions to the user.
+// Declares the screen, which shows sessions to the user in addition to the conversation.
 import type { SessionId } from "../storage/records.ts";
 import type { DialogName } from "./command.ts";
 
 export interface Screen {
-  /** Returns true while the user is watching the session there. */
+  /** Returns true while the user is watching the session on this screen. */
   watches(sessionId: SessionId): boolean;
-  /** Opens the dialog if the session is being shown, and resolves to whether it is. */
+  /** Opens the dialog if this screen shows the session, and resolves to whether it does. */
   show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks">;
   /** Signals that the session's status may have changed. */
   changed(sessionId: SessionId): void;
 }
 
-/** Replaces the screen if there is none. */
+/** Stands in for the screen if there is none. */
 export const noScreen: Screen = {
   watches: () => false,
   show: async () => "nobody looks",
@@ -42,7 +42,7 @@ export interface ShownQueue {
 
 /** The content that the channel serves; each function may be called at any time, and may reject. */
 export interface ChannelContent {
-  /** A JSON value. */
+  /** Resolves to the session's status as a JSON value. */
   status(sessionId: string): Promise<object>;
   /** Resolves to null if no command gives such a report. */
   report(question: {

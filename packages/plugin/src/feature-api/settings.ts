@@ -31,7 +31,7 @@ export function defineSettingsSection<Shape extends Keys>(section: {
   return { ...section, settings, defaults: collectDefaults(settings) };
 }
 
-/** The effective settings of a section. */
+/** Returns the effective settings of a section. */
 export function selectSettings<Settings extends object>(
   config: object,
   { key, defaults }: SettingsSection<Settings>,

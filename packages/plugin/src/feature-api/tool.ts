@@ -3,7 +3,7 @@ import type { SessionId } from "../storage/records.ts";
 
 /** One named argument that the model may give. */
 export type Argument = {
-  /** Describes the argument to the model in a few words; empty where its name says it. */
+  /** A description of the argument for the model, in a few words; empty if the name says enough. */
   readonly says: string;
   /** An optional argument that is not given arrives as null. */
   readonly need: "required" | "optional";
@@ -97,7 +97,7 @@ export function toArgumentSchemas(args: Arguments): Readonly<Record<string, Argu
   );
 }
 
-/** The names that a call must give. */
+/** Lists the names of the arguments that a call must give. */
 export function listRequiredNames(args: Arguments): readonly string[] {
   return Object.entries(args).flatMap(([name, { need }]) => (need === "required" ? [name] : []));
 }

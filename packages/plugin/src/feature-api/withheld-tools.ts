@@ -6,7 +6,8 @@ import { type FindStatedTokens, STATED_LIMITS, WITHHELD_TOOLS } from "./extensio
 // Looks up the limits that providers have stated for their models, as features recorded them.
 
 /**
- * Looks up stated limits. One that can't be read fails no call, because the catalogue's limit applies then.
+ * Creates the lookup of stated limits. A limit that can't be read fails no call, because the catalogue's
+ * limit applies then.
  */
 export function createLimitLookup(
   provided: Pick<ProvidedLookup, "all">,
@@ -28,7 +29,8 @@ export function createLimitLookup(
 }
 
 /**
- * Looks up the tools to withhold. If a feature's decision fails, the call's tools are offered as they are.
+ * Creates the lookup of the tools to withhold. If a feature's decision fails, the call's tools are offered as
+ * they are.
  */
 export function createWithheldToolsLookup(
   provided: Pick<ProvidedLookup, "all">,

@@ -42,7 +42,7 @@ export interface Section {
   readonly omitted: number;
 }
 
-/** Holds the lines that a compaction must not lose; each is null if there is none. */
+/** Holds the lines that a compaction must not lose; a field is null if there is no such line. */
 export interface Essentials {
   readonly stage: string | null;
   readonly step: string | null;
@@ -73,7 +73,7 @@ export const NONE_RECORDED = "none recorded";
 
 const BRIEF_TITLE = "## Stage-Aware Continuation";
 
-/** Text above the fields: only files that people keep have authority. */
+/** The text above the fields, by source: only files that people keep have authority. */
 const BRIEF_OPENINGS: Readonly<Record<Brief["source"], string>> = {
   files:
     "Preserve the canonical workflow names exactly. Treat this as the authoritative resume brief for compaction continuity.",

@@ -96,7 +96,7 @@ class Briefs {
     );
   }
 
-  /** Returns the length of the brief that was pushed, in UTF-16 units. */
+  /** Makes and stores the brief, and adds it to the compaction. Returns its length in UTF-16 units. */
   async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
     const { config, database, now } = this.context;
     const found = await this.#readRows(sessionId);
@@ -155,7 +155,7 @@ class Briefs {
     return made;
   }
 
-  /** Ends the notice about a file that now lies in the project or no longer exists. */
+  /** Reports the paths that lead out of the project, and ends the notices about paths that no longer do. */
   #reportOutsidePaths(outside: readonly string[]): void {
     const paths = new Set(outside);
     for (const path of this.#outside)

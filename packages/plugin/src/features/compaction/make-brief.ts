@@ -24,7 +24,7 @@ export interface BriefRequest {
   readonly carried: CarriedFields | null;
   readonly budgetTokens: number;
   readonly bounds: ReadBounds;
-  /** Returns the time of any clock, in milliseconds; it limits the time for reading. */
+  /** Returns milliseconds since an arbitrary moment, to limit the time for reading. */
   readonly now: () => number;
 }
 

@@ -177,7 +177,7 @@ class PartReader {
     if (field) this.#add(field, text, indent);
   }
 
-  /** Takes a line that names a field and gives its value or begins it; returns false for any other line. */
+  /** Handles a line that gives a field's value or begins the field; returns false for any other line. */
   #takeLabel(text: string, scope: number, indent: number): boolean {
     const label = parseLabel(text);
     const field = label && findField(label.name);

@@ -68,7 +68,7 @@ export class WorkspaceReader {
   /** Paths that were not read because they lead out of the project. */
   readonly outside = new Set<string>();
 
-  /** Creates a reader for one brief. `now` returns the time of any clock, in milliseconds. */
+  /** Creates a reader for one brief. `now` returns milliseconds since an arbitrary moment. */
   constructor(
     directory: string,
     private readonly bounds: ReadBounds,

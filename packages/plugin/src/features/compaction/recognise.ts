@@ -125,8 +125,8 @@ interface Mention {
 /** Describes the stage that the session's own notes mention. */
 export interface StageHint extends Mention {
   /**
-   * The file that mentions it: SESSION.md states where the work is; AGENTS.md may merely describe how work is
-   * done.
+   * The file that mentions the stage: SESSION.md states where the work is; AGENTS.md may merely describe how
+   * work is done.
    */
   readonly from: "session" | "agents";
 }

@@ -9,7 +9,7 @@ import {
   type ToolPart,
 } from "../../ledger/message.ts";
 
-/** Adds the fields of the host's rows that relate answers to prompts (OpenCode 1.18.33). */
+/** A host message with the fields that relate answers to prompts (OpenCode 1.18.33). */
 export interface HistoryMessage extends HostMessage {
   readonly info: HostMessage["info"] & {
     readonly parentID?: string | undefined;
@@ -123,7 +123,7 @@ interface Request {
   readonly text: string;
 }
 
-/** Returns each list oldest first. An answer counts for everything that was asked before it. */
+/** Lists requests by state, oldest first. An answer counts for everything that was asked before it. */
 function findRequests(epoch: readonly HistoryMessage[]): {
   readonly answered: readonly Request[];
   readonly unanswered: readonly Request[];
@@ -160,7 +160,7 @@ function findTodos(tools: readonly ToolPart[]): readonly Todo[] {
   return parseTodos(readToolInput(newest).todos);
 }
 
-/** Parses the host's todo list, in the form that its tool gives or the one that its API gives. */
+/** Parses the host's todo list, in the form of either its tool or its API. */
 export function parseTodos(list: unknown): readonly Todo[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
@@ -201,7 +201,7 @@ function listTouchedPaths(part: ToolPart): readonly string[] {
   return [...heads].map(([, path]) => (path ?? "").trim()).toReversed();
 }
 
-/** Makes a path relative to `directory` if it lies in it. */
+/** Makes a path relative to `directory` if the path lies in that directory. */
 function toRelativePath(path: string, directory: string): string {
   const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const folder = directory.replaceAll("\\", "/").replace(/\/+$/, "");
@@ -242,7 +242,9 @@ function findCommand(part: ToolPart): string | null {
   return typeof command === "string" ? command.trim().replace(/\s+/g, " ") : null;
 }
 
-/** Returns null for a run that has not ended or was interrupted: it has neither passed nor failed. */
+/**
+ * Returns a run's outcome; null if the run has not ended or was interrupted: it neither passed nor failed.
+ */
 function findOutcome({ state }: ToolPart): Outcome | null {
   switch (state.status) {
     case "pending":

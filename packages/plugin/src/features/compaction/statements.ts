@@ -69,7 +69,7 @@ function joinParts(parts: readonly TextPart[], say: (part: TextPart) => string):
   return text.trim() === "" ? null : text;
 }
 
-/** Keeps each message once, as it was first collected: a host may no longer return it later. */
+/** Merges statements. Each message is kept once, as first collected: a host may not return it later. */
 export function mergeStatements(
   earlier: readonly Statement[],
   later: readonly Statement[],

@@ -6,7 +6,8 @@ import { findStageIndex } from "./workflows.ts";
 export type WorkLines = ReturnType<typeof buildWorkLines>;
 
 /**
- * Builds the lines. `prefix` is the path from the session's directory to the folder that contains the roots.
+ * Builds the lines of a piece of work. `prefix` is the path from the session's directory to the folder that
+ * contains the workflows' roots.
  */
 export function buildWorkLines(work: RecognisedWork, prefix: string) {
   const { stage, folder, artifacts } = work;

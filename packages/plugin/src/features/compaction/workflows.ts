@@ -25,7 +25,7 @@ export interface Artifact {
  * part in `[…]` is left out if one of its placeholders has no value.
  */
 export interface Stage {
-  /** The name appears verbatim in the brief. */
+  /** The name, which appears verbatim in the brief. */
   readonly name: string;
   /** The artifact that this stage works on. */
   readonly artifact: string;
@@ -254,7 +254,7 @@ function buildWorkflow(
   };
 }
 
-/** Returns the index of a stage in its workflow's order; -1 if it has none. */
+/** Returns the index of a stage in its workflow's order; -1 if the workflow has no such stage. */
 export function findStageIndex(workflow: Workflow, stageName: string): number {
   return workflow.stages.findIndex(({ name }) => name === stageName);
 }

@@ -77,7 +77,7 @@ export class AddedSources {
     return combine(gathered.contexts);
   }
 
-  /** Adds what an entry gave, and returns what is wrong with it. */
+  /** Adds the sources that an entry gave, and returns what is wrong with them. */
   #takeSources(production: Production, gathered: UniqueSources): readonly string[] {
     if (production.kind === "failed") return [production.reason];
     const keys = production.sources.flatMap((one) => (one.kind === "nameless" ? [] : [one.key]));

@@ -210,7 +210,7 @@ function readVariable(value: string | undefined, maxBytes: number): LoadResult<s
   return value === undefined ? absent : limitText(value, maxBytes);
 }
 
-/** Selects the variables that a command needs or that are named for it: no keys by accident. */
+/** Selects the variables that a command needs or that are named for it, so no key is passed by accident. */
 function selectCommandEnvironment(
   origin: Extract<Origin, { kind: "command" }>,
   env: CustomSourceDeps["env"],
@@ -224,7 +224,7 @@ function selectCommandEnvironment(
   );
 }
 
-/** Joins a load that hangs, instead of starting another one at every call. */
+/** Runs one load at a time: a call during a load gets its result, so a load that hangs is not repeated. */
 function serializeLoads(load: Loader): Loader {
   let running: Promise<LoadResult<string>> | null = null;
   return () => {
@@ -235,7 +235,7 @@ function serializeLoads(load: Loader): Loader {
   };
 }
 
-/** Limits a load's time. A command has ended by then: its own equal limit began earlier. */
+/** Limits a load's time. A command has ended by that limit, because its own equal limit began earlier. */
 function limitLoadTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
   const read = async () => sanitizeLoaded(await load());
   if (timeoutMs === null) return read;

@@ -17,7 +17,7 @@ export type JsonValue =
  * wanted.
  */
 export interface RegisteredSource<Value extends JsonValue = JsonValue> {
-  /** Namespaced, like `team/oncall`; not below `core/`. */
+  /** The namespaced key, like `team/oncall`; it must not be below `core/`. */
   readonly key: string;
   /** Returns the value, `absent` if there is none, or `unavailable(reason)` if it can't be observed now. */
   load(): Value | Absent | Unavailable | Promise<Value | Absent | Unavailable>;

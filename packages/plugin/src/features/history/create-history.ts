@@ -164,8 +164,8 @@ function shortensPrompts(
 }
 
 /**
- * Creates a notice that is shown once per session, because this is the only loss of the user's own words and
- * the user can act on it.
+ * Creates the notice of shortened prompts. It is shown once per session, because nothing else loses the
+ * user's own words and the user can act on it.
  */
 function createPromptsShortenedNotice(sessionId: SessionId): Notice {
   return {
@@ -179,8 +179,8 @@ function createPromptsShortenedNotice(sessionId: SessionId): Notice {
 }
 
 /**
- * Creates a quiet notice: it is shown once per session, does not count as a warning in later reports, and
- * nothing waits for it.
+ * Creates the quiet notice of the first fold: it is shown once per session, does not count as a warning in
+ * later reports, and nothing waits for it.
  */
 function createFirstFoldNotice(sessionId: SessionId): Notice {
   return {

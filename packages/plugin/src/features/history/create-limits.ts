@@ -11,7 +11,7 @@ import { type LimitRecord, limitStore } from "./rewrite-store.ts";
 const TOKENS_PATTERN = "(\\d[\\d,]{0,14})";
 const COUNT_PATTERN = "\\d[\\d,]{0,14}";
 
-/** One expression per wording. None repeats without a bound, so matching takes linear time. */
+/** One expression per wording. No expression repeats without a bound, so matching takes linear time. */
 const LIMIT_PATTERNS: readonly RegExp[] = [
   // Anthropic: "prompt is too long: 210000 tokens > 200000 maximum"
   `prompt is too long: ${COUNT_PATTERN} tokens > ${TOKENS_PATTERN} maximum`,

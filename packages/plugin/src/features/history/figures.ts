@@ -15,7 +15,7 @@ import { replay } from "../../ledger/replay.ts";
 import { PROPOSALS_POLICY } from "../../ledger/take-proposals.ts";
 import type { RewriteRecord } from "./rewrite-store.ts";
 
-/** Returns null if nothing that had been sent was dropped or folded. */
+/** Computes the figures; null if nothing that had been sent was dropped or folded. */
 export function computeFigures(
   decided: BoundaryDecision,
   settings: HistorySettings,

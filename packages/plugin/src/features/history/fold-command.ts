@@ -14,7 +14,7 @@ import { formatCount, renderCount } from "../../status/wording.ts";
 
 // Finds the places at which /ctx-fold may end (before one of the last prompts) and what each would save.
 
-/** Lists prompts, newest first: 1 is the last one. */
+/** Lists prompts, newest first: the last prompt has the number 1. */
 function selectPrompts(messages: readonly HostMessage[]): readonly HostMessage[] {
   return messages
     .filter(({ info, parts }) => info.role === "user" && parts.some(isTyped))
@@ -119,7 +119,7 @@ interface FoldArguments {
   readonly price: "any" | "as it pays";
 }
 
-/** Returns null for arguments that the command doesn't accept. */
+/** Reads the command's arguments; null if the command doesn't accept them. */
 function readArgs(args: string): FoldArguments | null {
   const [word = "", ...rest] = args.trim().split(/\s+/);
   switch (word) {
@@ -134,7 +134,7 @@ function readArgs(args: string): FoldArguments | null {
   }
 }
 
-/** Parses a place. A user who names one has decided, so the command states the price and doesn't ask. */
+/** Parses a place. A user who names a place has decided, so the command states the price and doesn't ask. */
 function parsePlace(words: readonly string[]): FoldArguments | null {
   const [number, ...rest] = words;
   if (number === undefined) return { place: "list", price: "any" };

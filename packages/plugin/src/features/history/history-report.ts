@@ -173,7 +173,7 @@ export async function renderHistoryReport(
   };
 }
 
-/** Returns null if the host can't list the session; the report is then made without tiers and tail. */
+/** Returns the next call; null if the host can't list the session: the report then lacks tiers and tail. */
 async function tryNextCall(
   { nextCall, log }: ReportContext,
   sessionId: SessionId,

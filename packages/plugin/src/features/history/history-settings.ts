@@ -63,7 +63,7 @@ function matchesName(
   return segment.kind === "literal" ? segment.text === name : segment.matches(name);
 }
 
-/** Returns null if history is never to be rewritten. */
+/** Resolves the settings; null if history is never to be rewritten. */
 export function resolveHistorySettings({
   config,
   location: { directory },

@@ -94,7 +94,7 @@ function addStates(
 }
 
 export interface KeepContext extends Pick<FeatureContext, "nextCall" | "propose"> {
-  /** Records what is kept, for forks, in which the same parts have other ids. */
+  /** Records the kept parts for forks, in which the same parts have other ids. */
   readonly noted: (
     keeping: KeepRecord,
     sessionId: SessionId,

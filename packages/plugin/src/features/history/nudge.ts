@@ -14,12 +14,12 @@ import { isReduceEnabled, reduceTool } from "./reduce-tool.ts";
 /** The origin recorded for the policy's entries. */
 const NUDGES_POLICY = "nudges";
 
-/** The least number of calls between two nudges. */
+/** The minimum number of calls between two nudges. */
 const MIN_CALLS_BETWEEN_NUDGES = 30;
-/** The least share of the model's window that must be droppable; less is not worth a line. */
+/** The minimum share of the model's window that must be droppable; less is not worth a line. */
 const MIN_DROPPABLE_SHARE = 1 / 8;
 const MIN_DROPPABLE_TOKENS = 4_000;
-/** The least number of droppable tokens if the model's window is unknown. */
+/** The minimum number of droppable tokens if the model's window is unknown. */
 const DEFAULT_MIN_TOKENS = 16_000;
 
 export function nudgePolicy(history: HistorySettings): Policy {

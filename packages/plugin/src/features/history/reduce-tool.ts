@@ -18,7 +18,7 @@ export const reduceTool = declareTool({
 });
 
 /**
- * Requires rewriting and recall: without the former nothing can be dropped, and only recall finds what was
+ * Requires rewriting and recall: without rewriting nothing can be dropped, and only recall finds what was
  * dropped.
  */
 export function isReduceEnabled(config: Config): boolean {

@@ -1,4 +1,4 @@
-// Implements `ctx_reduce`: plans what to drop, queues that, and applies it at a boundary.
+// Implements `ctx_reduce`: plans what to drop, queues the plan, and applies it at a boundary.
 import * as z from "zod";
 import { toSingleLine } from "../../context/frames.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -122,7 +122,7 @@ interface ReduceProposal {
 
 const reduceSchema: z.ZodType<ReduceProposal> = z.object({ partIds: z.array(z.string()) });
 
-/** Returns null for a proposal that another version has stored in a different shape. */
+/** Reads a queued proposal; null if another version has stored it in a different shape. */
 export function readReduceProposal(output: unknown): ReduceProposal | null {
   const read = reduceSchema.safeParse(output);
   return read.success ? read.data : null;

@@ -99,8 +99,8 @@ function toRewriteStatus(rewrite: RewriteRecord, input: RewritesInput): RewriteS
 }
 
 /**
- * Returns the rate of the tokens saved. A call that read nothing from the cache would have written those
- * tokens.
+ * Returns the rate at which saved tokens would have been charged. A call that read nothing from the cache
+ * would have written them.
  */
 function resolveRewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
   const isCold = rewrite.reason === "cold" && sentAtMs === rewrite.atMs;
@@ -108,8 +108,8 @@ function resolveRewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: Tur
 }
 
 /**
- * Checks the rewrite's own message if the host's messages are known; otherwise looks for later calls in an
- * earlier epoch.
+ * Says whether a rewrite was undone: by its own message if the host's messages are known, otherwise by later
+ * calls in an earlier epoch.
  */
 function isUndone(rewrite: RewriteRecord, { calls, shown }: RewritesInput): boolean {
   const { epochSeq, atMs } = rewrite;

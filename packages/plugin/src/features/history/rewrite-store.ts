@@ -15,8 +15,8 @@ import {
   table,
 } from "../../storage/table.ts";
 
-// Stores what was kept of a session by a hash of its text, by which a fork finds it, since a fork's parts
-// have other ids.
+// Stores the kept parts of a session under a hash of the text, by which a fork finds them, because a fork's
+// parts have other ids.
 
 /**
  * Rows for forks, which have no ledger yet; in all other cases the ledger is the authority on what is kept.

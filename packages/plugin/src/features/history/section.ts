@@ -21,7 +21,7 @@ export const historySection: ReadSection = (driver) => {
   };
 };
 
-/** Returns null if nothing was ever rewritten. */
+/** Renders the section; null if nothing was ever rewritten. */
 export function renderSection(status: HistoryStatus, nowMs: number): StatusSection | null {
   const { rewrites, savedTokens, foldedMessages } = status;
   const newest = rewrites.at(-1);

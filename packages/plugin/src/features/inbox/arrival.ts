@@ -1,4 +1,4 @@
-// Handles a prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we have sent.
+// Handles a prompt in chat.message: a new one, an exact retry, a conflict, a refusal, or one that we sent.
 import type { ArrivingPrompt, SavedMessage, StoredPrompt } from "../../feature-api/prompt.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SendState } from "./in-flight-prompts.ts";
@@ -114,9 +114,7 @@ async function completeOwnPrompt(
   restoreStoredPrompt(prompt, record, stored, await deps.host.message(sessionId, message.id));
 }
 
-/**
- * Handles the same prompt again: what the host already has of it stays as it is, and the host's loop wakes.
- */
+/** Handles a prompt that arrives again: what the host has of it stays, and the host's loop wakes. */
 async function retryArrival(
   instance: Instance,
   prompt: ArrivingPrompt,

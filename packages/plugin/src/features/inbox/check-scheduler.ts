@@ -31,7 +31,7 @@ interface CheckRequest {
 interface CheckQueue {
   /** Holds the requests that have not begun, oldest first. */
   asks: CheckRequest[];
-  /** `one` if another check must follow the running one. */
+  /** `one` if another check must follow the running check. */
   due: "none" | "one";
   leave: SendPermission;
   /** Settles when the running check has ended. */
@@ -52,7 +52,7 @@ export class CheckScheduler {
     else this.#begin(sessionId, []);
   }
 
-  /** Joins a request that has not begun; a check that has begun may miss what is new. */
+  /** Joins a request only if its check has not begun, because a running check may miss what is new. */
   ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
     const line = this.#lines.get(sessionId);
     const joined = line?.asks.find((ask) => ask.cause === cause);

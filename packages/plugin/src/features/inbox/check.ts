@@ -41,7 +41,7 @@ interface SettledSession extends Pick<Facts, "revert"> {
   readonly history: readonly HistoryMessage[];
 }
 
-/** Returns null if the session is running, or no longer exists. */
+/** Asks the host about a session; null if the session is running or no longer exists. */
 export async function askHost(
   host: Pick<InboxHost, "session" | "activity" | "history">,
   sessionId: SessionId,
@@ -52,7 +52,7 @@ export async function askHost(
   return { revert: session.revert, history: await loadHistory(host, sessionId, working) };
 }
 
-/** Reads the rows last, so that the caller can decide before anything else happens. */
+/** Gathers the facts. The rows are read last, so that the caller can decide before anything else happens. */
 export function gatherFacts(
   {
     rows,
@@ -148,7 +148,7 @@ export async function runCheck(instance: Instance, asked: SessionCheck): Promise
 
 /**
  * Says whether a prompt is still on its way. A resume that the user asked for doesn't wait for a saved
- * prompt, because that runs at most once, whoever starts it.
+ * prompt, which runs at most once, whoever starts it.
  */
 function isInFlight(
   traffic: InFlightPrompts,
@@ -196,7 +196,7 @@ async function takeStep(
   }
 }
 
-/** Admits inputs again, each under one of these ids. */
+/** Admits inputs again, each under one of the fresh ids. */
 function replaceInputs(
   { deps, rows }: Instance,
   inputs: readonly InputRecord[],

@@ -3,7 +3,7 @@ import type { SessionId } from "../../storage/records.ts";
 
 /** The form in which one of our inputs is given to the host. */
 export type SendState =
-  /** The host resolves a queued prompt, which it is given as it was admitted. */
+  /** A queued prompt is given as it was admitted, and the host resolves it. */
   | "first"
   /** The stored parts replace what the host was given. */
   | "whole"
@@ -42,7 +42,7 @@ const MAX_IN_FLIGHT = 1_000;
 export class InFlightPrompts {
   #beginnings = 0;
   readonly #sessions = new Map<SessionId, SessionTraffic>();
-  /** Keyed by message id. */
+  /** The prompts on their way, keyed by message id. */
   readonly #passages = new Map<string, InFlightPrompt>();
 
   constructor(private readonly now: () => number) {}

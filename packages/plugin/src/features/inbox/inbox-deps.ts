@@ -85,6 +85,6 @@ export interface InboxDeps {
   readonly notify: (sessionId: SessionId, text: string) => void;
   /** Reports that something of ours went wrong; the session continues. */
   readonly failed: (where: string, error: unknown) => void;
-  /** Reports that the same work has succeeded. */
+  /** Reports that the work named by `where` has succeeded. */
   readonly worked: (where: string) => void;
 }

@@ -124,7 +124,7 @@ type Parts = readonly Readonly<Record<string, unknown>>[];
 const MAX_PROMPTS = 1_000;
 
 export class LiveParts {
-  /** Lists keyed by message id; other plugins may change `live` after us. */
+  /** Our lists of part ids and the host's parts, by message id; other plugins may change `live` after us. */
   readonly #prompts = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
 
   constructor(private readonly rows: () => Pick<InboxStore, "find" | "prompt" | "resolve">) {}
@@ -139,8 +139,8 @@ export class LiveParts {
   }
 
   /**
-   * Compares parts with those in memory if the prompt came to this process; only otherwise is the store
-   * asked.
+   * Says whether all of a prompt's parts are there. They are compared with those in memory or, if the prompt
+   * did not come to this process, with the stored ones.
    */
   hasAllParts(messageId: string, parts: readonly HistoryPart[]): boolean {
     const known = this.#prompts.get(messageId);
@@ -151,8 +151,8 @@ export class LiveParts {
   }
 
   /**
-   * Removes from the stored prompt the parts that another plugin has taken out after us: it is complete
-   * without them.
+   * Removes from the stored prompt the parts that another plugin has taken out after us, because the prompt
+   * is complete without them.
    */
   follow(messageId: string): void {
     const known = this.#prompts.get(messageId);
@@ -178,7 +178,7 @@ class HoldNotices {
 
   constructor(private readonly notify: InboxDeps["notify"]) {}
 
-  /** Returns null if nothing is held. */
+  /** Returns the session's notice; null if nothing is held. */
   noticeFor(sessionId: SessionId): string | null {
     return this.#texts.get(sessionId) ?? null;
   }

@@ -51,7 +51,7 @@ export interface InterruptionCounts {
   readonly unread: number;
 }
 
-/** A step, with the counts on which it was decided. */
+/** A step, with the counts on which the decision for it was based. */
 export type CheckedStep = Step & { readonly found: InterruptionCounts };
 
 /** The outcome of one check of a session. */

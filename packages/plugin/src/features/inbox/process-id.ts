@@ -22,7 +22,7 @@ export function isProcessDead(owner: string): boolean {
   const [id, , began = ""] = owner.slice(HOST_PREFIX.length).split("/");
   const pid = Number(id);
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return true;
-  // Process numbers are reused, and soon after a container was restarted.
+  // Process numbers are reused, and very soon after a container was restarted.
   const present = began === "" ? undefined : readProcessEntry(pid)?.began;
   return present !== undefined && present !== began;
 }

@@ -7,7 +7,7 @@ import type {
 } from "../../feature-api/prompt.ts";
 import type { InputRecord } from "./records.ts";
 
-/** How far a prompt has come, as far as the host's history shows. */
+/** The progress of a prompt, as far as the host's history shows it. */
 export type PromptStatus =
   /** The host has saved nothing or only a part of the prompt. */
   | "unsaved"
@@ -17,7 +17,7 @@ export type PromptStatus =
   | "torn"
   | "unanswered"
   | "answered"
-  /** A repeated compaction took the prompt for its own, so the host believes it answered. */
+  /** A repeated compaction took the prompt for its own, so the host believes that the prompt is answered. */
   | "swallowed"
   /** The prompt's message was taken back. */
   | "undone";
@@ -45,7 +45,7 @@ type UserKind =
 /**
  * Finds the answered prompts: a finished assistant message that is not a summary answers its parent and every
  * prompt before it, since all of them were sent together. The answer to a copy that the host made on
- * overflow, or to the host's continuation after a compaction, does so too.
+ * overflow, or to the host's continuation after a compaction, counts in the same way.
  */
 export function readHistory(messages: readonly HistoryMessage[]): HistoryReading {
   const present = new Map<string, HistoryMessage>();
@@ -115,8 +115,8 @@ function readErrorName(error: unknown): string {
 
 /**
  * Returns true if a message holds all of a prompt. The host saves a prompt's row first and then its parts, so
- * a host that is killed in between leaves a message with only some of them, or with none. This alone decides
- * what may be promoted and what is answered.
+ * a host that is killed in between leaves a message with only some of them, or with none. Only this test
+ * decides what may be promoted and what is answered.
  */
 export function isPromptComplete(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
   switch (prompt.form) {
@@ -140,8 +140,8 @@ export function containsAllParts(
 }
 
 /**
- * `prompt` is the stored one, of an input that has not been seen whole yet; null if there is nothing to
- * check.
+ * Returns a prompt's status. `prompt` is the stored prompt of an input that has not been seen whole yet; null
+ * if there is nothing to check.
  */
 export function resolvePromptStatus(
   input: InputRecord,

@@ -39,7 +39,7 @@ async function add(
     : `Queued as number ${queue.length + 1}: it is stored, and sent when the session has settled.`;
 }
 
-/** Applies a change to the queue. @throws UserFacingError if it names a place that doesn't exist */
+/** Applies a change to the queue. @throws UserFacingError if the change names a place that doesn't exist */
 function applyChange(
   queue: WaitingList,
   request: Exclude<QueueRequest, { kind: "add" }>,
@@ -116,7 +116,7 @@ export const createInboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
   },
 ];
 
-/** After any other outcome, a prompt is being sent, is already on its way, or is left to the running turn. */
+/** Outcomes that send nothing. After any other, a prompt is sent, on its way, or left to the running turn. */
 const OUTCOMES_WITHOUT_SEND: ReadonlySet<Outcome["kind"]> = new Set([
   "nothing",
   "elsewhere",

@@ -36,7 +36,7 @@ export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swa
 
 const storedPromptSchema: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
-  // Not set in prompts from the database of a development version.
+  // Missing from prompts in the database of a development version.
   reply: z.enum(["wanted", "none"]).default("wanted"),
   parts: z.array(z.record(z.string(), z.unknown())),
   agent: z.string().nullable(),

@@ -1,4 +1,4 @@
-// Declares the tables of the inbox: admitted prompts, and the leases of those that drive sessions.
+// Declares the tables of the inbox: admitted prompts, and the leases of the processes that drive sessions.
 import type { Driver } from "../../storage/driver.ts";
 import { openInputStates } from "../../storage/overview-records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";

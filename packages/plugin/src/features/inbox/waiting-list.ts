@@ -54,8 +54,8 @@ export class WaitingList {
   }
 
   /**
-   * Drops places `from` to `to`. @throws UserFacingError, without dropping anything, if any of them is
-   * missing
+   * Drops the prompts at places `from` to `to`.
+   * @throws UserFacingError, without dropping anything, if any of the places is missing
    */
   drop(from: number, to: number): void {
     this.#expectPlace(from < 1 ? from : to);

@@ -45,7 +45,7 @@ interface Turn {
    */
   readonly ending: readonly number[];
   readonly inside: readonly number[];
-  /** The user's message and the system's; null if nothing would be left of the user's. */
+  /** The user's message and the system's; null if nothing would be left of the user's message. */
   readonly said: readonly JsonObject[] | null;
 }
 

@@ -12,8 +12,8 @@ export interface SentUpdate {
   readonly text: string;
   readonly place: "text" | "result";
   /**
-   * The index of this update among the user's texts, or the ends of results, with exactly the same text; from
-   * 0.
+   * The index, from 0, of this update among the user's texts, or the ends of results, that have exactly the
+   * same text.
    */
   readonly nth: number;
 }
@@ -23,8 +23,8 @@ export interface LoweredBody {
   readonly body: JsonObject;
   readonly native: readonly number[];
   /**
-   * Ranks of updates that were wanted in the role but stand where the provider accepts no such message; left
-   * as text.
+   * Ranks of updates that were wanted in the role but stand where the provider accepts no such message; they
+   * are left as text.
    */
   readonly displaced: readonly number[];
 }
@@ -55,7 +55,7 @@ export class UpdateFinder {
     return typeof text === "string" ? this.#texts.nextRank(text) : null;
   }
 
-  /** Returns null if the result contains none of the updates. */
+  /** Finds the updates at the end of a result; null if the result contains none of the updates. */
   matchResult(text: unknown): ResultEnd | null {
     if (typeof text !== "string") return null;
     const all = splitUpdatesAtEnd(text).updates.map((update) => {

@@ -55,8 +55,8 @@ export class NativeLowering {
   }
 
   /**
-   * Plans the lowering. The setting decides about new updates; those already sent natively stay so under any
-   * setting.
+   * Plans the lowering. The setting decides about new updates; updates that were already sent natively stay
+   * native under any setting.
    */
   #planLowering(call: LowerableCall): LoweringPlan | null {
     const { sessionId, modelId, to } = call;

@@ -100,7 +100,7 @@ function readLeadingRole(messages: readonly JsonObject[]): "system" | "developer
   return role === "system" || role === "developer" ? role : null;
 }
 
-/** A single update, or a run of adjoining blocks of the user's. */
+/** A single update, or a run of adjoining blocks from the user. */
 interface BlockRun {
   readonly seq: number | null;
   readonly blocks: readonly JsonObject[];

@@ -34,7 +34,7 @@ export interface LoweringDeps {
   readonly fellBack: (plan: LoweringPlan, fallBack: LoweringFailure) => void;
   /** Called when something of ours went wrong; the host's own request is sent. */
   readonly failed: (error: unknown) => void;
-  /** Called when a later request succeeded. */
+  /** Called when nothing of ours went wrong with a later request. */
   readonly worked: () => void;
 }
 
@@ -62,7 +62,7 @@ interface AdmittedBody extends LoweredBody {
   readonly fresh: readonly number[];
 }
 
-/** Guards this edge, because anything thrown here would reach the host as a failed request. */
+/** Guards `admit`, because anything that it throws would reach the host as a failed request. */
 function admitGuarded(
   deps: LoweringDeps,
   plan: LoweringPlan,

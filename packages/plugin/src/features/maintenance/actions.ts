@@ -98,8 +98,8 @@ export class UpkeepActions {
   }
 
   /**
-   * Shows the patch of a run's documents; without a number, that of the newest run with one. @throws
-   * UserFacingError
+   * Applies the patch of a run's documents; without a number, that of the newest run that has a patch.
+   * @throws UserFacingError
    */
   async apply(what: string | undefined): Promise<CliAnswer> {
     const run =

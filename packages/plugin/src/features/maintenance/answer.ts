@@ -72,7 +72,7 @@ function createUnreadableAnswer(problem: string): AnswerReading {
   return { kind: "unreadable", problem };
 }
 
-/** Returns undefined if the text is not JSON. */
+/** Parses a text as JSON; undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

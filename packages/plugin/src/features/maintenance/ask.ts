@@ -107,8 +107,8 @@ interface AskInput {
   readonly asked: TaskInput;
   readonly models: ModelChain;
   /**
-   * The number of memories in the project when the run began, and (`taken`) those that it has taken away
-   * since.
+   * The number of memories in the project when the run began; `taken` counts those that the run has taken
+   * away since.
    */
   readonly active: number;
   readonly taken: RunTotals;
@@ -127,7 +127,7 @@ type AskOutcome =
 const MAX_ANSWERS = 2;
 const TIMEOUT_MS = 180_000;
 const MAX_OUTPUT_TOKENS = 8_000;
-/** The same as in the port's estimate, which errs on the safe side. */
+/** The bytes per token, as in the port's estimate, which errs on the safe side. */
 const BYTES_PER_TOKEN = 3;
 const FRAME_TOKENS = 64;
 const MIN_OUTPUT_TOKENS = 512;

@@ -94,7 +94,7 @@ export function createMaintenanceFeature(
   };
 }
 
-/** Returns the interval of checks; tests, which have no minute to spare, may set it, and nothing else can. */
+/** Returns the time between two checks; only tests, which can't wait for a minute, may set it. */
 function resolveCheckIntervalMs({
   SESSION_RUNTIME_TEST,
   SESSION_RUNTIME_TEST_LOOK_MS,

@@ -2,8 +2,8 @@
 
 export interface Cron {
   /**
-   * Returns the first time after a moment, by this machine's clock; null if there is none. @throws if the
-   * schedule is invalid
+   * Returns the first time after a moment, by this machine's clock; null if there is none.
+   * @throws if the schedule is invalid
    */
   readonly nextAtMs: (schedule: string, afterMs: number) => number | null;
 }

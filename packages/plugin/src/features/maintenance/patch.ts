@@ -57,8 +57,8 @@ function replaceText(
 // Applies a run's patch to the project's documents when a person asks for it, and reverts it.
 
 /**
- * A marker file beside the patch records that a command of ours has applied it. A patch that a person applied
- * by hand is theirs to undo.
+ * A marker file beside the patch records that a command of ours has applied it. A person who applied a patch
+ * by hand has to undo it by hand.
  */
 const toMarkerPath = (patch: string) => `${patch}.applied`;
 

@@ -1,4 +1,4 @@
-// Finds which of the files that memories name exist, and reads them; never runs or writes one.
+// Finds which of the files that memories name exist, and reads them; never runs or writes any of them.
 import { realpath } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { maskSecrets } from "../../log/secrets.ts";
@@ -12,7 +12,7 @@ const PRIVATE_PATH_PATTERN =
   /(?:^|\/)(?:\.env(?!\.example)|.*\.(?:pem|key|p12|pfx|keystore)$|id_[a-z0-9]+$|\.npmrc$|\.netrc$)/i;
 
 export interface ProjectFiles {
-  /** Leaves a path out if it is uncertain whether the file exists. */
+  /** Finds out which files exist; leaves a path out if that is uncertain. */
   readonly look: (paths: readonly string[]) => Promise<ReadonlyMap<string, "there" | "gone">>;
   /**
    * Reads the files that are readable and, if the project uses git, tracked. Their size is limited, and
@@ -21,7 +21,7 @@ export interface ProjectFiles {
   readonly read: (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Reads nothing outside `root`, wherever links lead. */
+/** Creates access to the files in `root`; nothing outside it is read, wherever links lead. */
 export function createProjectFiles(root: string): ProjectFiles {
   return {
     async look(paths) {

@@ -27,7 +27,7 @@ type RunPlace = Pick<RunRecord, "project" | "directory">;
 interface NewRun extends RunPlace, Pick<RunRecord, "askedBy"> {
   /** Names the host's worker that carries out the run's steps. */
   readonly board: string;
-  /** The first task is run now, the others after it. */
+  /** The tasks to run: the first one now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
 

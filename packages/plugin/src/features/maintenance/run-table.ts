@@ -90,7 +90,7 @@ export const changeTable = table(
     before: json<readonly MemorySnapshot[]>(z.array(snapshotSchema)),
     /** The reason why the change was refused or was not undone; null otherwise. */
     code: nullable(text),
-    /** The ref of the first memory that the change is about; empty if that is none of ours. */
+    /** The ref of the first memory that the change is about; empty if we have no such memory. */
     ref: text,
     /** The memory that the change resulted in; null if the change was not made. */
     resultId: nullable(brandedText<MemoryId>()),

@@ -113,12 +113,12 @@ export class MaintenanceScheduler {
     clearInterval(this.#timer);
   }
 
-  /** Call it when a session has begun a turn. */
+  /** Must be called when a session has begun a turn. */
   onBusy(sessionId: SessionId): void {
     this.#busy.add(sessionId);
   }
 
-  /** Call it when a session has ended a turn or was deleted. */
+  /** Must be called when a session has ended a turn or was deleted. */
   onIdle(sessionId: SessionId): void {
     this.#busy.delete(sessionId);
     this.#workedAtMs = this.deps.now();
@@ -142,7 +142,7 @@ export class MaintenanceScheduler {
     const elsewhere = await lease().done(place.project);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
     const tasks = listDue(elsewhere);
-    // This is checked again, because a session may have begun a turn while the server was being asked.
+    // The sessions are checked again, because one may have begun a turn while the server was being asked.
     if (tasks.length === 0 || !this.#isQuiet()) return;
     const run = runs().begin({ ...place, board: worker, askedBy: "schedule", tasks }, now());
     if (run) begun();
@@ -155,8 +155,8 @@ export class MaintenanceScheduler {
   }
 
   /**
-   * Returns null if the expression names no further time or can't be read. An unreadable expression is
-   * reported once and doesn't keep other tasks from starting.
+   * Computes a task's next time; null if the expression names no further time or can't be read. An unreadable
+   * expression is reported once and doesn't keep other tasks from starting.
    */
   #computeNextRunAtMs({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
     if (this.#unreadable.has(schedule)) return null;

@@ -54,7 +54,7 @@ function toSnapshots(memory: Memory | undefined): readonly MemorySnapshot[] {
   return [{ id, ref, ...wording, by, sessionId, segment, changedAtMs }];
 }
 
-/** Stores a step within the transaction that settles the job, so a kill at any time stores nothing twice. */
+/** Stores a step in the transaction that settles the job, so that a kill at any time stores nothing twice. */
 export function keepStep(
   driver: Driver,
   { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,

@@ -119,7 +119,7 @@ export type RejectionCode =
 
 export interface Rejection {
   readonly code: RejectionCode;
-  /** The ref of the first memory that the refused action names; empty if that is none of ours. */
+  /** The ref of the first memory that the refused action names; empty if we have no such memory. */
   readonly ref: string;
 }
 
@@ -147,13 +147,13 @@ export function toRejection(code: RejectionCode, ref: string): Rejection {
   return { code, ref };
 }
 
-/** Returns null if the memory was not shown. */
+/** Finds a memory by its ref; null if the memory was not shown. */
 export function findMemory({ memories }: Batch, written: string): Memory | null {
   const ref = readRef(written, "m");
   return memories.find((memory) => memory.ref === ref) ?? null;
 }
 
-/** Returns null if any of the memories was not shown or is named twice. */
+/** Finds memories by their refs; null if any of the memories was not shown or is named twice. */
 export function findMemories(batch: Batch, written: readonly string[]): readonly Memory[] | null {
   const found = written.flatMap((one) => findMemory(batch, one) ?? []);
   return found.length === written.length && new Set(found).size === found.length ? found : null;

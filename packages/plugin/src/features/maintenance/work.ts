@@ -108,7 +108,7 @@ async function runStepUnderLease(
   if (!settings) return endJob(runId, step, "task_off");
   const held = await deps.lease().hold(run.project, run.holder);
   if (held === "elsewhere") return endJob(runId, step, "elsewhere");
-  // A run that a person started goes on: they see its result, and changes by two machines are merged.
+  // A run that a person started goes on: that person sees the result, and changes by two machines are merged.
   if (held === "away" && run.askedBy === "schedule") return endJob(runId, step, "store_away");
   const end = await takeStep(deps, model, { run, settings, step });
   if (end.kind === "done" && end.output.ended !== null) {
@@ -215,7 +215,7 @@ function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
     .reduce(addTotals, zeroTotals);
 }
 
-/** Returns the tokens that are left; those recorded for the call under way count in full. */
+/** Counts the tokens that a run has left; the tokens recorded for the call under way count in full. */
 function countTokensLeft(
   { runs, now }: ApplyDeps,
   { id, project, task }: RunRecord,

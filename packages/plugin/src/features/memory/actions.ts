@@ -30,9 +30,9 @@ const REF_HINT = "Name a memory by its ref, such as m:k3f9ab; a list shows them.
 /** The result of a change. */
 export type ChangeResult =
   | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
-  /** A memory says this already: it now has the person's words (`taken`) or keeps its own (`kept`). */
+  /** A memory says the same already: it now has the person's words (`taken`) or keeps its own (`kept`). */
   | { readonly kind: "known"; readonly memory: Memory; readonly words: "taken" | "kept" }
-  /** The memory `into` already says this, so `memory` was merged into it. */
+  /** The memory `into` already says the same, so `memory` was merged into it. */
   | { readonly kind: "merged into"; readonly memory: Memory; readonly into: Memory }
   | { readonly kind: "merged"; readonly memory: Memory; readonly of: readonly Memory[] }
   | { readonly kind: "archived" | "confirmed" | "deleted"; readonly memories: readonly Memory[] };

@@ -88,7 +88,7 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
   };
 }
 
-/** Each session has its own source, which remembers what it last returned. */
+/** Creates a session's own source of due notes, which remembers what it last returned. */
 function createNotesContext(
   actions: SmartNoteActions,
   project: () => Promise<ProjectId>,

@@ -68,7 +68,7 @@ export function createListRenderers<Item extends ListItem>(
 export class CachedList<Item extends ListItem, Of extends readonly unknown[] = []> {
   last: ItemList<Item> = { items: [] };
 
-  /** @param read throws if the list can't be read now; then nothing is announced and nothing withdrawn */
+  /** @param read throws if the list can't be read now; in that case nothing is announced or withdrawn */
   constructor(private readonly read: (...of: Of) => ItemList<Item>) {}
 
   load(...of: Of): LoadResult<ItemList<Item>> {
@@ -153,7 +153,7 @@ function findOwnCall(
   return typeof input === "object" && input !== null ? read(input, output) : null;
 }
 
-/** Returns null if the call changes nothing in what the model believes. */
+/** Applies a call to what the model believes; null if the call changes nothing in it. */
 function applyOwnCall<One extends OwnItem>(
   definition: SourceDefinition<ItemList<One>>,
   ordered: OwnListRules<One>["ordered"],

@@ -35,8 +35,8 @@ export function estimateMaxListed(budgetTokens: number): number {
 }
 
 /**
- * Returns the first memories that together fit the budget, with their frame. @param ranked most important
- * first
+ * Returns the first memories that together fit the budget, with their frame.
+ * @param ranked the memories, most important first
  */
 export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: number): Listing {
   const items = ranked.map(

@@ -44,7 +44,7 @@ const CANDIDATES_TITLE = "Candidates";
 const NOTES_TITLE = "Notes";
 
 /**
- * Renders active and archived memories, candidates and the project's open notes; superseded ones are left
+ * Renders active and archived memories, candidates and the project's open notes; superseded memories are left
  * out.
  */
 export function toMarkdown(

@@ -180,8 +180,8 @@ function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): 
 }
 
 /**
- * Masks a memory. If an active memory already has the masked text, the masked one is superseded by it,
- * because no two active memories say the same thing.
+ * Masks a memory. If an active memory already has the masked text, it supersedes the masked memory, because
+ * no two active memories say the same thing.
  */
 function maskMemory(driver: Driver, leak: SecretLeak, nowMs: number): void {
   const { digest } = fingerprint(leak.masked.get("text") ?? "");

@@ -112,7 +112,7 @@ function describeEvidence({ source }: Memory): string {
   }
 }
 
-/** @param member who gave the memory its present form; null if there is no team, or if it is unknown */
+/** @param member who gave the memory its present form; null without a team, or if the member is unknown */
 export function renderMemoryDetails(memory: Memory, member: string | null, nowMs: number): string {
   const { number, ref, category, text, importance, permanence, by, sessionId, uses } = memory;
   const used =

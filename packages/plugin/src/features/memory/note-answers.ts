@@ -42,8 +42,8 @@ export function finishNotes(
 }
 
 /**
- * Finishes the named notes that are open, and returns the other names. @throws UserFacingError if none is
- * open
+ * Finishes the named notes that are open, and returns the other names.
+ * @throws UserFacingError if none of the notes is open
  */
 export function finishEach(
   written: string,

@@ -76,8 +76,9 @@ export class ProfileActions {
   ) {}
 
   /**
-   * Carries out a person's request. @param usage the error text for an unknown action. @throws
-   * UserFacingError
+   * Carries out a person's request.
+   * @param usage the error text for an unknown action
+   * @throws UserFacingError
    */
   carryOut({ action, what, text }: ProfileRequest, usage: string): string {
     switch (action) {

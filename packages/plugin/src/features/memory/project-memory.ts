@@ -39,7 +39,7 @@ interface ProjectMemories {
   readonly memories: readonly ReadableMemory[];
 }
 
-/** The number of sessions for which it is remembered what they were shown. */
+/** The number of sessions for which the memories that they were shown are remembered. */
 const MAX_SESSIONS = 64;
 
 /** Returns cached values synchronously, because each call to a model needs them. */
@@ -64,7 +64,7 @@ export class ProjectMemory {
     return this.deps.project.get();
   }
 
-  /** Forgets what was read of the former project once the session belongs to another. */
+  /** Forgets what was read of the former project once the session belongs to another project. */
   leaveProject(): void {
     this.deps.project.leave();
   }
@@ -101,13 +101,13 @@ export class ProjectMemory {
     return new Set(items.map(({ ref }) => ref));
   }
 
-  /** Reads again after a write by this process, so that a session's next call knows what it wrote. */
+  /** Reads again after this process has written, so that a session's next call knows what was written. */
   async readAgain(sessionId: SessionId): Promise<void> {
     await this.#readMemories();
     await this.#readNotes(sessionId);
   }
 
-  /** Call it after a session's send: each listed memory counts as used once per session. */
+  /** Counts each listed memory as used, once per session; must be called after a session's send. */
   countSent(sessionId: SessionId): void {
     const known = this.#memories?.value;
     if (!known || known.listing.items.length === 0) return;
@@ -128,7 +128,7 @@ export class ProjectMemory {
     try {
       this.store.used(ids, this.deps.now());
     } catch (error) {
-      // These are only statistics; what is sent doesn't depend on them.
+      // Uses are only statistics; what is sent doesn't depend on them.
       this.deps.log.warn("memory.use_not_counted", faultFields(error));
     }
   }
@@ -152,7 +152,7 @@ export class ProjectMemory {
     return value;
   }
 
-  /** Reports a failed read as unavailable: then nothing is announced and nothing withdrawn. */
+  /** Reports a failed read as unavailable, so that nothing is announced or withdrawn. */
   #guardLoad<Value>(
     load: () => LoadResult<Value> | Promise<LoadResult<Value>>,
   ): LoadResult<Value> | Promise<LoadResult<Value>> {

@@ -13,7 +13,7 @@ import { cleanText, MAX_MEMORY_CHARS } from "./text.ts";
 /** A fact as the historian reports it. */
 interface Fact {
   readonly category: Category;
-  /** 0 to 100. */
+  /** A number from 0 to 100. */
   readonly importance: number;
   readonly text: string;
 }
@@ -72,7 +72,7 @@ export function promoteFacts(
   return changes;
 }
 
-/** Prefers exactly the same words to similar ones. */
+/** Finds the best match: exactly the same words are preferred to similar ones. */
 function findBestMatch<Known extends { readonly print: Fingerprint }>(
   known: readonly Known[],
   print: Fingerprint,

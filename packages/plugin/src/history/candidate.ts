@@ -26,9 +26,9 @@ export function isSuperseded({ dropReason }: Candidate): boolean {
 export interface CandidateInput {
   readonly sheet: MeasuredHistory;
   readonly keepTokens: number;
-  /** Index, in the host's array, of the user's newest prompt; -1 if there is none. */
+  /** The index, in the host's array, of the user's newest prompt; -1 if there is none. */
   readonly promptIndex: number;
-  /** Index of the newest answer, whose results no call has read yet. */
+  /** The index of the newest answer, whose results no call has read yet. */
   readonly answerIndex: number;
   readonly claims: ReadonlySet<string>;
   readonly isKept: IsPartKept;
@@ -38,9 +38,8 @@ export interface CandidateInput {
 }
 
 /**
- * Decides whether words may be dropped that nothing brings back: a result can be had again by repeating its
- * call, words can't. Without a look-up they are dropped only if the call would not fit otherwise and no tail
- * is left.
+ * Decides whether words may be dropped for good: a result can be had again by repeating its call, words
+ * can't. Without a look-up, words are dropped only if the call would not fit otherwise and no tail is left.
  */
 export function mayBeLost({ settings, keepTokens }: CandidateInput): boolean {
   return settings.wayBack !== "none" || keepTokens === 0;

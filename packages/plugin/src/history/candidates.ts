@@ -88,7 +88,7 @@ interface ResultState {
 const OUTDATED_SHARE = 0.25;
 /** The text of a file that is being changed stays for this many calls, as it is read between changes. */
 const ACTIVE_FILE_CALLS = 6;
-/** So many of the newest results stay, however short the tail is. */
+/** This many of the newest results stay, however short the tail is. */
 const NEWEST_RESULTS = 3;
 /** Each repeated request doubles a result's protection, up to this many times. */
 const MAX_DOUBLINGS = 3;

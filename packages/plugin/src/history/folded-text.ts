@@ -221,7 +221,7 @@ interface SegmentHeading {
   /** The ref of the segment's first message. */
   readonly ref: string;
   readonly messageCount: number;
-  /** Null if the segment has faded to this line. */
+  /** The segment's kind; null if the segment has faded to this line. */
   readonly kind: string | null;
 }
 

@@ -47,7 +47,7 @@ export function listFoldings(survey: HistorySurvey): readonly Folding[] {
   const whole = createFoldings(survey, "whole", { first: head, last });
   const append =
     folds.length === 0 ? [] : createFoldings(survey, "append", { first: foldedTo + 1, last });
-  // It may be that only words have come since the last fold.
+  // Leaves out foldings without new work: since the last fold, only words may have come.
   return [...append, ...whole].filter(({ rowTokens, formerTokens }) => rowTokens > formerTokens);
 }
 
@@ -63,7 +63,7 @@ function findLastBeyond({ sheet, keepTokens }: HistorySurvey): number {
   return row?.last ?? -1;
 }
 
-/** Less work than the first figure stays unfolded; in the running turn, less than the second. */
+/** The least work that is worth folding, in tokens: first for finished turns, then for the running turn. */
 const MIN_WORK_TOKENS = 300;
 const MIN_RUNNING_TOKENS = 4_000;
 

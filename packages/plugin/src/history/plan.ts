@@ -39,7 +39,7 @@ export interface Plan {
   readonly saved: number;
 }
 
-/** Plans with a warm cache: a rewrite that calls have paid for already by reading what it removes; else null. */
+/** Plans with a warm cache: a rewrite that calls have paid for by reading what it removes, or null. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null || isShort(input, settings)) return null;
   const scale = computeScale(measureInput(input, settings));

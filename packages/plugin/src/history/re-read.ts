@@ -71,7 +71,7 @@ export class ReReadCosts {
       case "dropped":
         return isBeyond && !this.#habits.has(key);
       case "folded":
-        // If both results are folded, it is unknown whether the former stood when the later came.
+        // If both results are folded, it is unknown whether the earlier one stood when the later one came.
         return isBeyond && this.findFate(laterId) !== "folded" && !this.#habits.has(key);
     }
   }

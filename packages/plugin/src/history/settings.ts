@@ -14,9 +14,9 @@ export interface KeepRules {
 export interface HistorySettings extends StubSettings {
   readonly measure: MeasureMessage;
   readonly rewrite: "worth" | "pressure";
-  /** `auto` if the tail is learnt. */
+  /** The tokens of the tail; `auto` if they are learnt. */
   readonly keepTokens: number | "auto";
-  /** `auto` for a share of the window. */
+  /** The tokens that all records may take; `auto` for a share of the window. */
   readonly budgetTokens: number | "auto";
   /** The rules for what is kept; null if none are set. */
   readonly keep: KeepRules | null;
@@ -28,7 +28,10 @@ const START_SHARE = 12;
 const MAX_KEPT_SHARE = 4;
 const MIN_KEPT_TOKENS = 300;
 const BUDGET_SHARE = 7;
-/** The most by simulation and on the real host (decision 0147): each call reads it, and few answers use it. */
+/**
+ * The best maximum by simulation and on the real host (decision 0147): each call reads the records, and few
+ * answers use them.
+ */
 const MAX_BUDGET_TOKENS = 8_000;
 
 export interface TailBounds {

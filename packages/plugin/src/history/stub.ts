@@ -8,7 +8,7 @@ import { classifySubject } from "./subject.ts";
 /** The tool with which a stub's result can be seen again. */
 export type RetrievalTool = "ctx_expand" | "none";
 
-/** Both tools are needed: stubs name the one, and records the other. */
+/** Both tools are needed: stubs name `ctx_expand`, and records name `ctx_search`. */
 const LOOK_UP_TOOLS = ["ctx_expand", "ctx_search"] as const;
 
 /** Adapts the settings to one call: only tools that its model is offered are a way back. */
@@ -29,7 +29,7 @@ export interface StubSettings {
 /** The reason why a result was dropped, as its stub gives it. */
 export type DropReason = "repeated" | "outdated" | "spent" | "released" | "shortened";
 
-/** Keeps a stub below 40 tokens, with the ref and the words around the name. */
+/** The longest name that keeps a stub below 40 tokens, with the ref and the words around the name. */
 const NAME_CHARS = 56;
 
 /** Renders a stub from the call alone: the same result always has the same stub. */

@@ -134,10 +134,10 @@ export type Subject =
   | { readonly kind: "todos" }
   /** Text that the model works by, so it stays as instructions do. */
   | { readonly kind: "skill"; readonly name: string }
-  /** A search, a listing, a page, a subagent's work or a server's tool, known by its arguments alone. */
+  /** A search, a listing, a page, a subagent's work or a server's tool, identified by its arguments alone. */
   | { readonly kind: "other" };
 
-/** Classifies by the arguments of the host's tools (OpenCode 1.18.33); other calls are known by them alone. */
+/** Classifies by the arguments of the host's tools (OpenCode 1.18.33); other calls are compared by theirs. */
 export function classifySubject({ tool, state }: ToolPart): Subject {
   const input = toFields(state.input);
   switch (toolKind(tool)) {

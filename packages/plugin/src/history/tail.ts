@@ -56,7 +56,7 @@ const STILLNESS_MODEL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as 
 const SHRINK_FACTOR = 0.85;
 /** The rate at which earlier calls are forgotten; about its inverse is the number of calls that count. */
 const FORGETTING_RATE = 1 / 16;
-/** The history that is examined: how a session re-reads does not depend on its window. */
+/** The tokens of history that are examined: how a session re-reads does not depend on its window. */
 const LOOK_BACK_TOKENS = 200_000;
 /** The share of the window at which a rewrite is likely soon. */
 export const NEAR_SHARE = 0.6;

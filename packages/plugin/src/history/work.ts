@@ -103,7 +103,7 @@ function isSentAt(messages: readonly HostMessage[], at: number): boolean {
   return message !== undefined && isSent(message);
 }
 
-// Moves to the prompt the records of work that follows a kept call of its turn, with the records before it.
+// Joins records to the prompt, after earlier records, if their work follows a kept call of the same turn.
 
 /**
  * Returns the record's first line, which says that its work came after the kept call; empty if there is no

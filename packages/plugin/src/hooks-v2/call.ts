@@ -55,7 +55,7 @@ export async function projectCall(
   return { messages: [...baselineMessage(baseline), ...toSentMessages(groups, sent)], host };
 }
 
-/** Removes tools of ours that exceed the provider's limit. */
+/** Removes our tools that exceed the provider's limit. */
 function removeWithheld(withheldTools: CallDeps["withheldTools"], event: V2ContextEvent): void {
   const offered = toolNames(event);
   if (offered === null) return;

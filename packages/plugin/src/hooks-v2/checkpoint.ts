@@ -12,7 +12,9 @@ export function checkpointText({ role, content }: V2Message): string | null {
   return part.text.trimStart().startsWith(CHECKPOINT_TAG) ? part.text : null;
 }
 
-/** Builds two rows for this one message, which the second row carries; the model is that of the call. */
+/**
+ * Builds two rows for the compaction message, which the second row carries; the model is that of the call.
+ */
 export function checkpointRows(
   info: UserInfo,
   text: string,

@@ -1,6 +1,6 @@
 // The part of OpenCode 2's plugin API that the edge uses (read in 2.0.26; never run on a stable 2.x).
 
-/** Removes what was registered. */
+/** Something that was registered, and that `dispose` removes. */
 export interface Registration {
   dispose(): unknown;
 }
@@ -12,7 +12,7 @@ interface V2Text {
   readonly text: string;
 }
 
-/** Types a message's parts; kinds not listed here pass through unchanged. */
+/** A part of a message; kinds not listed here pass through unchanged. */
 export type V2Part =
   | V2Text
   | { readonly type: "reasoning"; readonly text: string; readonly providerMetadata?: unknown }
@@ -37,13 +37,13 @@ export interface V2Result {
 }
 
 export interface V2Message {
-  /** Identifies messages of the user and the assistant; `tool` and `system` messages have no id. */
+  /** The id of a user's or an assistant's message; `tool` and `system` messages have none. */
   readonly id?: string;
   readonly role: "user" | "assistant" | "tool" | "system";
   readonly content: readonly V2Part[];
 }
 
-/** Types the events `context` and `compaction`: the request sends the values that a hook assigns. */
+/** The events `context` and `compaction`: the request sends the values that a hook assigns. */
 export interface V2ContextEvent {
   readonly sessionID: string;
   readonly agent: string;
@@ -53,7 +53,7 @@ export interface V2ContextEvent {
   messages: readonly V2Message[];
 }
 
-/** Types the event of `tool.hook("execute.after")`; a failed call has an `error` instead of a result. */
+/** The event of `tool.hook("execute.after")`; a failed call has an `error` instead of a result. */
 export interface V2ToolEvent {
   readonly tool: string;
   readonly id: string;
@@ -84,7 +84,7 @@ export interface V2Tool {
   readonly execute: (input: unknown, call: V2ToolCall) => Promise<{ readonly content: string }>;
 }
 
-/** Runs at once and calls no model; the host does not show its result. */
+/** A command that runs at once and calls no model; the host does not show its result. */
 export interface V2Command {
   readonly name: string;
   readonly description: string;
@@ -97,7 +97,7 @@ interface V2CommandCall {
   readonly prompt: { readonly text: string };
 }
 
-/** Types the event `http.request`, which goes to the provider. WebSocket transports have none. */
+/** The event `http.request`: a request that goes to the provider. WebSocket transports have no such event. */
 export interface V2HttpEvent {
   readonly sessionID: string;
   readonly kind: "primary" | "compaction" | "title" | "generate";
@@ -110,7 +110,7 @@ export interface V2Event {
 }
 
 /**
- * Types the catalogue's models; prices are in US dollars per million tokens, and the first ones apply to any
+ * A model of the catalogue; prices are in US dollars per million tokens, and the first ones apply to any
  * length.
  */
 export interface V2Model {

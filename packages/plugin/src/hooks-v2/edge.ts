@@ -24,7 +24,7 @@ const UNSUPPORTED_FEATURES: ReadonlySet<string> = new Set(["inbox", "augment", "
 
 type Guard = OpeningGuard<V2Instance>;
 
-/** Limits setup, because the host waits for ever for a slow one. */
+/** The longest time that setup may take, as the host would wait for ever. */
 const SETUP_MS = 2_000;
 
 export async function beginEdge(
@@ -53,7 +53,7 @@ export async function beginEdge(
   await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
   handleEvents(ctx, guard, end.signal);
-  // Setup waits for neither of these, so a delay or failure here costs no request.
+  // Setup waits neither for events nor for the screen, so a delay or failure of these costs no request.
   provideScreen(ctx, guard, screen);
   return async () => {
     end.abort();
@@ -91,7 +91,7 @@ async function register(
     }),
   );
   await registered.registerHook("http.request", () =>
-    // The request doesn't wait for this.
+    // The request doesn't wait until its body is recorded.
     session.hook("http.request", async ({ sessionID, kind, request }) => {
       if (kind === "primary" && guard.isOpen) void recordRequest(guard, sessionID, request);
     }),

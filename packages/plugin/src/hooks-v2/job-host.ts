@@ -5,7 +5,7 @@ import { parseModelName } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 
-/** Estimates tokens generously for a budget, because the host reports none. */
+/** A low estimate, and so a safe one for a budget, because the host reports no tokens. */
 const BYTES_PER_TOKEN = 3;
 
 type Generate = NonNullable<V2Context["generate"]>;

@@ -6,10 +6,10 @@ import type { Price } from "../session/turn-cost.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2Model } from "./context.ts";
 
-/** Limits the wait for the list, which counts as missing if it takes longer. */
+/** The longest wait for the list, which counts as missing after that. */
 const LIST_MS = 2_000;
 
-/** Sets the share of the window before the host's own compaction, so that decisions here come first. */
+/** The share of the window that counts as usable: decisions here come before the host's own compaction. */
 const COMPACTED_SHARE = 0.9;
 const FREE_TOKENS = 16_000;
 
@@ -19,7 +19,7 @@ export class V2Models {
   #asked: Promise<readonly V2Model[]> | null = null;
   readonly #known = new Map<string, V2Model>();
 
-  /** Takes the host's list, which is undefined on the beta; nothing is under pressure there. */
+  /** `host` is undefined on the beta, where nothing is under pressure. */
   constructor(private readonly host: V2Context["model"]) {}
 
   async list(): Promise<readonly ListedModel[]> {

@@ -18,7 +18,7 @@ type ReportMissing = (where: string, error: unknown) => void;
 export class Registrations {
   readonly #made: Registration[] = [];
 
-  /** Takes `leftOut`, which is called for each item that could not be registered. */
+  /** `leftOut` is called for each item that could not be registered. */
   constructor(private readonly leftOut: ReportMissing) {}
 
   async registerHook(where: string, register: () => Promise<Registration>): Promise<void> {

@@ -4,7 +4,7 @@ import { toFields, type UnknownFields } from "../context/fields.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2ContextEvent } from "./context.ts";
 
-/** Limits how long a request waits for the host's answer. */
+/** The longest time that a request waits for the host's answer. */
 const ANSWER_TIMEOUT_MS = 500;
 
 /** The stored facts in the form of the kernel's rows. */
@@ -22,7 +22,7 @@ export type StoredMessages = ReadonlyMap<string, StoredFacts>;
 
 const NO_MESSAGES: StoredMessages = new Map();
 
-/** Limits the sessions whose messages are remembered. */
+/** The most sessions whose messages are remembered. */
 const MAX_SESSIONS = 64;
 
 export class StoredReader {

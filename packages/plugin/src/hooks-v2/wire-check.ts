@@ -6,7 +6,7 @@ import { formatCount, renderCount } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Message } from "./context.ts";
 
-/** Limits the sessions whose requests are remembered. */
+/** The most sessions whose requests are remembered. */
 const MAX_SESSIONS = 256;
 
 interface CheckedRequest {

@@ -33,7 +33,7 @@ export class ErrorForHost extends Error {
 
 // Supports `opencode run --command`, a process that runs one command and ends.
 
-/** Says by the arguments whether this process ends with its command; if attached, the server goes on. */
+/** Says by the arguments whether this process ends with its command; with `--attach`, the server runs on. */
 export function isOneShot(argv: readonly string[]): boolean {
   const hasOption = (option: string) =>
     argv.some((argument) => argument === option || argument.startsWith(`${option}=`));
@@ -52,11 +52,11 @@ export function stripQuotes(args: string): string {
  */
 export function print(answer: string): void {
   process.stdout.write(`${answer}\n`);
-  // The exit code is fixed by then (Bun 1.3.14), and setting `exitCode` has no effect.
+  // The exit code is fixed when the process exits (Bun 1.3.14), so setting `exitCode` has no effect.
   process.once("exit", () => process.exit(0));
 }
 
-/** Limits the sessions whose newest answer a dialog can still read. */
+/** The most sessions whose newest answer a dialog can still read. */
 const MAX_ANSWERED_SESSIONS = 20;
 
 interface Answer {

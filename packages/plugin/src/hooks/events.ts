@@ -59,7 +59,7 @@ function toUpdateEvent(info: MessageInfo): SessionEvent {
   return usage ? { kind: "billed", ...of, usage } : { kind: "touched", ...of };
 }
 
-/** Types the error as the host publishes it: its own types don't name an overflow (OpenCode 1.18.33). */
+/** An error as the host publishes it; the host's own types don't name an overflow (OpenCode 1.18.33). */
 interface HostError {
   readonly name: string;
   readonly data?: {

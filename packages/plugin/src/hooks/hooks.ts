@@ -121,11 +121,12 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: HookPart
           screen.onGreeted(command, { content, failures }),
         );
       }
-      // This comes last because it asks the host: events are not awaited, so a later one could overtake this.
+      // The check of the servers comes last because it asks the host: events are not awaited, so a later one
+      // could overtake it.
       await guarded("servers", () => servers.onEvent(event));
     },
     "command.execute.before": async ({ command, sessionID, arguments: args }, { parts }) => {
-      // This runs without a guard, because a command of ours ends with the very error that it throws.
+      // Commands run without a guard, because a command of ours ends with the very error that it throws.
       await commands.run(command, {
         sessionId: sessionID as SessionId,
         args,
@@ -178,7 +179,7 @@ function callHooks({ plugin, dispatch, guarded }: HookParts) {
         if (input.sessionID !== undefined) {
           watch.recordSystem(input.sessionID as SessionId, given, system);
         }
-        // This comes last: a price that can't be read must not cost the call its Baseline.
+        // The price comes last: if it can't be read, the call must still get its Baseline.
         recordPrice(runtime, input.model);
       });
     },

@@ -20,7 +20,7 @@ function sharedClaims(): ConfigClaims {
   return made;
 }
 
-/** Types config keys that the types shipped by the host for plugins don't have yet. */
+/** Config keys that are missing from the types that the host ships for plugins. */
 interface NewerConfigKeys {
   readonly compaction?: { readonly prune?: unknown };
   readonly tool_output?: { readonly max_lines?: unknown; readonly max_bytes?: unknown };

@@ -45,7 +45,7 @@ export const hookNames = [
   "dispose",
 ] as const satisfies readonly (keyof Hooks)[];
 
-/** Requires each of these hooks. */
+/** The hooks that the plugin implements, all of them required. */
 export type OurHooks = Required<Pick<Hooks, (typeof hookNames)[number]>>;
 
 // The agent of jobs: hidden, without tools, in the host's config from its start.

@@ -11,13 +11,13 @@ type Jobs = Pick<
   "runner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
 >;
 
-/** Limits how long a refused call waits for its session to be stopped. */
+/** The longest time that a refused call waits for its session to be stopped. */
 const MAX_HOLD_MS = 10_000;
 
-/** Delays the start, because the host itself is not ready at the config hook. */
+/** The delay before jobs start, because the host itself is not ready at the config hook. */
 const START_DELAY_MS = 1_500;
 
-/** Wraps all other hooks. */
+/** Wraps all other hooks so that they ignore job sessions. */
 export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
   const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobSession = (sessionId: string | undefined) => jobSessions.has(sessionId);

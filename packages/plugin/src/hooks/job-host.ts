@@ -10,7 +10,7 @@ import { JOB_AGENT } from "./host-names.ts";
 
 // Chooses the model for jobs: the configured one, or the host's small one.
 
-/** Limits the sessions whose provider is remembered. */
+/** The most sessions whose provider is remembered. */
 const MAX_SESSIONS = 256;
 
 export class JobModel {
@@ -51,7 +51,7 @@ export class JobModel {
 
 type Client = PluginInput["client"];
 
-/** Types the host's answer to a prompt. */
+/** The host's answer to a prompt. */
 type PromptResponse = NonNullable<Awaited<ReturnType<Client["session"]["prompt"]>>["data"]>;
 
 export function createJobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
@@ -106,7 +106,7 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
   };
 }
 
-/** Limits the leftover sessions per check: a kill leaves one, and the next check finds more. */
+/** The most leftover sessions per check: a kill leaves one, and the next check finds more. */
 const MAX_LEFTOVER_SESSIONS = 100;
 
 function toReply(
@@ -122,7 +122,7 @@ function toReply(
   if (info.error?.name === "MessageOutputLengthError") {
     return { kind: "text", text: joinText(parts), ending: "cut", ...used };
   }
-  // If it was stopped before the host's retry, the message may have no error.
+  // If the call was stopped before the host's retry, the message may have no error.
   if (retry !== null) return { kind: "error", code: classifyRefusal(retry), ...used };
   // A model that calls a tool has answered badly; that we then stopped the host says nothing about it.
   if (answer === "unfinished") return { kind: "text", text: "", ending: "whole", ...used };

@@ -2,7 +2,7 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostConfig } from "./host-config.ts";
 
-/** Types the events' properties, because the first SDK lacks types for most events. */
+/** The properties of events, for most of which the first SDK has no types. */
 interface EventProperties {
   readonly server?: unknown;
   readonly status?: { readonly type?: unknown } | null;

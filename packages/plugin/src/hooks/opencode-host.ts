@@ -23,10 +23,10 @@ async function readMessages(
   return dropUndone(messages.data, session.data.revert);
 }
 
-/** Marks where an undo ended the history; the next prompt deletes what follows. */
+/** The mark at which an undo ended the history; the next prompt deletes what follows. */
 interface UndoMark {
   readonly messageID: string;
-  /** The first hidden part; if missing, the whole message is hidden. */
+  /** The first hidden part; if it is missing, the whole message is hidden. */
   readonly partID?: string | undefined;
 }
 

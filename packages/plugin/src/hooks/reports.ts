@@ -67,7 +67,7 @@ export class Reports {
     return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
   }
 
-  /** Finds whether something can be written into the session now. */
+  /** Finds out whether something can be written into the session now. */
   async readPlace(sessionId: SessionId): Promise<ReportPlace> {
     return (await this.#readSession(sessionId)).place;
   }

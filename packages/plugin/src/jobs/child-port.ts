@@ -31,7 +31,7 @@ export interface JobHost {
   model(sessionId: SessionId | null): Promise<string | null>;
   /** Opens a child of the session, or a session without a parent, that the job alone uses. */
   open(jobId: number, parent: SessionId | null): Promise<SessionId>;
-  /** Resolves when the model has answered or failed; the call's session accepts no second one. */
+  /** Resolves when the model has answered or failed; the child session accepts no second prompt. */
   prompt(
     childId: SessionId,
     call: Question & { readonly model: string; readonly maxOutputTokens: number },
@@ -73,7 +73,7 @@ const FRAME_TOKENS = 16;
 /** An answer with more characters per requested token is not what was requested. */
 const MAX_CHARS_PER_TOKEN = 16;
 
-/** The most tokens that providers and other plugins may add around them for a charge to be believed. */
+/** The most tokens that providers and other plugins may add around a question for a charge to be believed. */
 const MAX_FRAME_TOKENS = 1_024;
 
 /** A budget that leaves less for the answer is spent. */
@@ -94,7 +94,7 @@ export interface ChildPortDeps {
   readonly failed: (where: string, error: unknown) => void;
   /** Is called when the work named in a `failed` call has succeeded. */
   readonly worked: (where: string) => void;
-  /** Calls `work` once after so many milliseconds, unless the returned function cancels it. */
+  /** Calls `work` once after `delayMs` milliseconds, unless the returned function cancels the call. */
   readonly timer: (work: () => void, delayMs: number) => () => void;
 }
 
@@ -113,7 +113,7 @@ export class ChildPort implements ModelPort {
     return this.#model;
   }
 
-  /** Returns the part of the charge that the row still lacks; negative if the row has too much. */
+  /** Returns the part of the charge that the job's row still lacks; negative if the row has too much. */
   get balance(): TokenCharge {
     return {
       inputTokens: this.#used.inputTokens - this.#charged.inputTokens,

@@ -11,7 +11,7 @@ const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
 /** The waits from the start of the first and the second attempt that was killed. */
 const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
 
-/** So many failures of a source in a row open its breaker: of one code, and of any. */
+/** The failures in a row that open a source's breaker: of one code, or of any. */
 const FAILURES_TO_OPEN = { equal: 3, any: 5 } as const;
 
 /** After this time an open breaker lets one attempt through; if that fails too, it stays open as long again. */

@@ -108,7 +108,7 @@ class MessageWalk {
     else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
-  /** Finds the prompt among what is sent; -1 if it is gone. An insert makes no empty message a prompt. */
+  /** Finds the prompt among what is sent; -1 if it is gone. A message with only inserts is no prompt. */
   #promptAt(end: number): number {
     const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
     return this.#sent.findLastIndex(
@@ -162,7 +162,7 @@ class MessageWalk {
   }
 
   #appendTexts(texts: readonly [RankedText, ...RankedText[]]): void {
-    // There is always a message before: the texts come after it.
+    // At least one message has been passed by now, and the texts come after it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",

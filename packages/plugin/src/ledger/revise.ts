@@ -196,7 +196,7 @@ export function addToResult(
   return added === part ? revised : revised.with(at, added);
 }
 
-/** Matches a call whose result the host encodes, and not the provider as for its own tools. */
+/** Matches a call whose result the host encodes; the provider encodes the results of its own tools. */
 function isHostCall(part: HostPart): part is ToolPart {
   return isTool(part) && !part.metadata?.providerExecuted;
 }

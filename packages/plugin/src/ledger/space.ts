@@ -1,8 +1,8 @@
-// Computes the size of the next call, and what its tokens cost relative to an uncached one.
+// Computes the size of the next call, and the cost of its tokens relative to uncached ones.
 import type { HostMessage, MessageInfo } from "./message.ts";
 import { messageTokens, resultTokens } from "./tokens.ts";
 
-// Computes what a token costs that the cache reads or writes, relative to an uncached one.
+// Computes the cost of a token that the cache reads or writes, relative to an uncached token.
 
 /** The costs of a token, in input tokens of the same model. */
 export interface CacheRates {

@@ -5,10 +5,10 @@ import type { BoundaryView, Policy, Proposal } from "./policy.ts";
 /** Names the origin of entries that come from proposals. */
 export const PROPOSALS_POLICY = "take-proposals";
 
-/** Checks a proposal against the present. Returns no drafts, which drops it, if its range is gone. */
+/** Checks a proposal against the present; if its range is gone, returns no drafts, which drops it. */
 export type DraftProposal = (output: unknown, view: BoundaryView) => readonly Draft[];
 
-/** Drafts from proposals; a proposal whose kind is no longer known drafts nothing. */
+/** Builds the policy that drafts from proposals; a proposal whose kind is no longer known drafts nothing. */
 export function takeProposals(kinds: ReadonlyMap<string, DraftProposal>): Policy {
   const draftOne = (view: BoundaryView, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));

@@ -1,7 +1,7 @@
 // Estimates how many tokens parts take.
 import { type HostMessage, type HostPart, isFile, isReasoning, isText, isTool } from "./message.ts";
 
-/** Estimates tokens of texts of which only the size is known. */
+/** The bytes per token in texts of which only the size is known. */
 export const BYTES_PER_TOKEN = 4;
 /** Holds for Latin scripts and code; in other scripts each character is about a token. */
 const CHARS_PER_TOKEN = 4;

@@ -18,7 +18,7 @@ export type Category = (typeof CATEGORIES)[number];
 
 export type MemoryId = string & { readonly __brand: "MemoryId" };
 
-/** The author: a model by its tool, the historian, a person by a command, an import, or a task of upkeep. */
+/** The authors of a memory: a model by a tool, the historian, a person by a command, an import, or upkeep. */
 export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as const;
 export type Author = (typeof AUTHORS)[number];
 
@@ -71,7 +71,7 @@ export interface MemoryContent {
   readonly category: Category;
   /** The text: one line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
   readonly text: string;
-  /** 0 to 100. */
+  /** The memory's importance, from 0 to 100. */
   readonly importance: number;
   readonly permanence: Permanence;
 }
@@ -90,14 +90,14 @@ export interface Memory extends MemoryContent, Origin {
   readonly writtenAtMs: number;
   /** When the memory's wording or state last changed. */
   readonly changedAtMs: number;
-  /** When the memory was last found true, because somebody wrote the same again. */
+  /** When the memory was last confirmed, because somebody wrote the same thing again. */
   readonly checkedAtMs: number;
   /** When the memory was last sent or found; null if it never was. */
   readonly usedAtMs: number | null;
   readonly uses: number;
 }
 
-/** A memory that a session can read: its own project's, or one shared by another of the workspace. */
+/** A memory that a session can read: its project's own, or shared by another project of the workspace. */
 export interface ReadableMemory extends Memory {
   /** The name of the project that shares the memory; null if the memory is the session's own. */
   readonly sharedBy: string | null;
@@ -139,9 +139,9 @@ export interface Change extends Origin {
 
 export type ChangeOutcome =
   | { readonly kind: "done"; readonly memory: Memory }
-  /** An existing memory has the same words, and now stands for both. */
+  /** An existing memory has the same words as the new one, and now stands for both. */
   | { readonly kind: "known"; readonly memory: Memory }
-  /** The project has no such memory. */
+  /** The project lacks the memory, or one of the memories, that the change names. */
   | { readonly kind: "missing" };
 
 export type NoteId = string & { readonly __brand: "NoteId" };
@@ -153,6 +153,6 @@ export interface Workspace {
 }
 
 interface WorkspaceMember extends Project {
-  /** The categories of its memories that the other projects read. */
+  /** The categories of this project's memories that the other projects read. */
   readonly shares: readonly Category[];
 }

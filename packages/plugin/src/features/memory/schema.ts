@@ -83,7 +83,7 @@ export const memoryTable = table(
         project: PROJECT_REFERENCE,
         source: "DEFAULT 'session'",
         importance: "CHECK (importance BETWEEN 0 AND 100)",
-        // Candidates count as archived for everything that doesn't know of candidates.
+        // Code that doesn't know of candidates treats them as archived.
         candidate: "DEFAULT 0 CHECK (candidate = 0 OR state = 'archived')",
         supersededBy: "REFERENCES memory (id) ON DELETE CASCADE",
         uses: "DEFAULT 0",

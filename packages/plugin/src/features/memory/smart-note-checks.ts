@@ -12,7 +12,7 @@ import type { NoteId } from "./record.ts";
 import type { SmartNoteSettings } from "./settings.ts";
 import { type SmartNote, type SmartNoteStore, smartNoteStore } from "./smart-note-store.ts";
 
-// Defines the job for a smart note's question: a model judges from what has happened since whether it holds.
+// Defines the job for a smart note's question, which a model answers from what has happened since the note.
 
 const SMART_NOTE_JOB_KIND = "smart-note";
 

@@ -20,8 +20,8 @@ const SPAN_PATTERN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
 const KEYWORD_PATTERN = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
 
 /**
- * Returns null if the words state no condition. Dates are in the machine's time zone; a file counts as
- * missing.
+ * Returns null if the words state no condition. Dates are in the machine's time zone; `was` is null for a
+ * file, as no file is read here.
  */
 export function readCondition(written: string, nowMs: number): Condition | null {
   const words = written.trim();

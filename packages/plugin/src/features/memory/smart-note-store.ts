@@ -32,7 +32,7 @@ export function smartNoteStore(driver: Driver) {
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
     /** Makes a note due, because its condition holds. */
     hold: (id: NoteId): void => void notes.update({ id, state: "waiting" }, { state: "open" }),
-    /** Claims a note's check: if several processes are about to make it, only one of them gets true. */
+    /** Claims a note's check. Of several processes that are about to make it, only one gets true. */
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
     /** @returns the note; null if the session may see no unfinished note with this ref */

@@ -54,7 +54,7 @@ const openMemoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
 const clockColumns = memoryTable.pick("id", "changedAtMs");
 
-/** Returns a time later than the previous change, even if that was made on a machine whose clock is ahead. */
+/** Returns a time after the memory's previous change, even one made on a machine whose clock is ahead. */
 const computeChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
   Math.max(nowMs, changedAtMs + 1);
 
@@ -72,8 +72,8 @@ function supersede(
 }
 
 /**
- * Applies a change. If an active memory already has the new words, it stands for both, and for candidates
- * with the same words.
+ * Applies a change. If an active memory already has the new words, that memory stands for both, and for
+ * candidates with the same words.
  */
 export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOutcome {
   switch (change.kind) {
@@ -211,7 +211,7 @@ function resolveEditedSource({ source }: Memory, by: Author): Source {
   return by === "upkeep" || by === "historian" ? source : resolveAuthorSource(by);
 }
 
-/** Keeps the former wording in a row of its own, unless it already has one, so that no knowledge is lost. */
+/** Keeps the former wording in a row of its own, unless one exists already, so that no knowledge is lost. */
 function keepFormerWording({ driver, by }: ChangeTarget, memory: Memory): void {
   const { state: _, number: _number, ...former } = memory;
   const id = deriveFormerId(memory.id, memory.text);
@@ -269,7 +269,7 @@ function merge(
   return outcome;
 }
 
-/** Upkeep merges into one memory's words, whose source stays, or into new ones, which take the weakest. */
+/** Upkeep merges into one memory's words, keeping its source, or into new words with the weakest source. */
 function resolveMergedSource(
   merged: readonly Memory[],
   { text }: MemoryContent,

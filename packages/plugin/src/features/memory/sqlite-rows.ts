@@ -91,7 +91,7 @@ export function createId(driver: Driver, kind: KeptKind) {
   }
 }
 
-/** Returns a ref for an id that was made elsewhere: its own, or the next free one if another row has that. */
+/** Returns a ref for an id from elsewhere: the id's own or, if another row has that, the next free one. */
 export function findFreeRef(driver: Driver, kind: KeptKind, id: string): Ref {
   for (let attempt = 0; ; attempt += 1) {
     const ref = deriveRef(kind, attempt === 0 ? id : `${id} ${attempt}`);
@@ -124,7 +124,7 @@ function toMemoryState(
     case "archived":
       return { kind: state };
     case "superseded":
-      // The schema's checks prevent this.
+      // The schema's checks prevent a superseded memory without a successor.
       if (supersededBy === null)
         throw createDamagedRowError(`memory (${id})`, "superseded_by (missing)");
       return { kind: state, by: supersededBy };
@@ -140,7 +140,7 @@ const SELECT_SHARERS = `
   JOIN memory_project AS own ON own.workspace = other.workspace
   WHERE own.id = ? AND other.id <> own.id AND other.shares <> '' ORDER BY other.name, other.id`;
 
-/** Commas enclose each category, so that it matches no part of another one's name. */
+/** Commas enclose each category, so that it matches no part of another category's name. */
 const SELECT_SHARED = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
     AND instr(',' || ? || ',', ',' || category || ',') > 0
@@ -149,7 +149,7 @@ const SELECT_SHARED = `
 const SELECT_OWN = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${RANK_ORDER}`;
 
-// Stores notes in SQLite, with the functions that reminders share, which are notes that wait for a condition.
+// Stores notes in SQLite. Reminders, which are notes that wait for a condition, share some of these functions.
 
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 

@@ -167,7 +167,7 @@ export function sqliteMemoryStore(driver: Driver) {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
     },
-    /** Counts a use of memories that were sent or found, which changes nothing that is shown. */
+    /** Counts one more use of memories that were sent or found. Nothing that is shown changes. */
     used(ids: readonly MemoryId[], nowMs: number): void {
       driver.transaction(() => {
         for (const id of ids) driver.run(UPDATE_USE, nowMs, id);
@@ -182,7 +182,7 @@ export function sqliteMemoryStore(driver: Driver) {
   };
 }
 
-/** Former wordings don't count; they have no number. */
+/** Former wordings, which have no number, don't count. */
 const COUNT_BY_MODELS = `
   SELECT ifnull(sum(session_id = ?), 0) AS in_session, ifnull(sum(written_at_ms > ?), 0) AS in_day
   FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;

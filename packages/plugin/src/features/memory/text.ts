@@ -1,9 +1,9 @@
-// Accepts the text of a memory or a note, one line without secrets, and limits how many models may store. Pure.
+// Accepts texts of memories and notes, one line without secrets each, and limits what models may store. Pure.
 import { toWellFormed } from "../../context/source.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { holdsSecret } from "../../log/secrets.ts";
 
-// Limits how many memories models may store, so that whoever controls one can't flood a project. Pure.
+// Limits how many memories models may store, so that whoever controls a model can't flood a project. Pure.
 
 /** A long day's work yields about a dozen memories; one answer of the historian yields at most twelve. */
 export const MAX_PER_SESSION = 40;

@@ -21,7 +21,7 @@ export interface IndexExtent {
    * The commit up to which the history is being indexed, or was when a process ended; null if no update is under way.
    */
   readonly goal: string | null;
-  /** The digest of where a shallow clone ends; null if it is complete. */
+  /** The digest of the commits at which a shallow clone's history ends; null if the history is complete. */
   readonly cut: string | null;
 }
 
@@ -40,7 +40,10 @@ export class CommitIndex {
     return parseExtents(this.store.head(toProjectScope(project, "commit").sessionId));
   }
 
-  /** Call it before an update adds its first commit: from then on no other process removes what the update needs. */
+  /**
+   * Records that an update begins. Must be called before its first commit is added: from then on no other
+   * process removes what the update needs.
+   */
   begin(project: ProjectId, directory: string, reach: IndexExtent): void {
     this.store.driver.transaction(() => {
       this.#keep(project, new Map([...this.readExtents(project), [directory, reach]]));
@@ -93,7 +96,7 @@ export class CommitIndex {
     const phrases = terms.map(({ phrase }) => phrase);
     const all = this.#findMatching(project, phrases.join(" AND "));
     if (all.length > 0 || terms.length < MIN_LOOSE_WORDS) return all;
-    // With three words or more, one may be missing: a commit that lacks more answers another question.
+    // In a query of three words or more, one may be missing: a commit that lacks more answers another question.
     const most = phrases.map(
       (_, at) => `(${phrases.filter((__, other) => other !== at).join(" AND ")})`,
     );
@@ -144,7 +147,7 @@ export class CommitIndex {
   }
 }
 
-/** Encodes an extent as `hash`, `hash>goal` or `>goal`; for a shallow clone `~` and where it ends follow. */
+/** Encodes an extent as `hash`, `hash>goal` or `>goal`; for a shallow clone, `~` and `cut` follow. */
 function serializeExtents(reaches: IndexExtents): string {
   const kept = [...reaches].map(([directory, { whole, goal, cut }]) => [
     directory,

@@ -121,13 +121,13 @@ export class HeadWatch {
     private readonly now: () => number,
   ) {}
 
-  /** Returns null without a repository or a commit. @throws if git doesn't answer */
+  /** Returns null if there is no repository or no commit. @throws if git doesn't answer */
   async readHead(): Promise<Head | null> {
     const known = this.#known;
     if (known !== null && this.#statFiles(known.files) === known.look) return known.head;
     this.#known = null;
     const at = await findHeadFiles(this.directory);
-    // Stamp the files before git runs, so that a change in the meantime is noticed.
+    // The files are stamped before git runs, so that a change in the meantime is noticed.
     const look = at && this.#statFiles(at.files);
     const commit = await askGit(this.directory, VERIFY_HEAD_ARGS);
     if (commit === null) return null;
@@ -157,7 +157,7 @@ interface HeadFiles {
   readonly shallow: string;
 }
 
-/** Returns null if only git can say: branches are stored in another way, or this git is older than 2.31. */
+/** Returns null if only git can read HEAD: branches are stored in another way, or git is older than 2.31. */
 async function findHeadFiles(directory: string): Promise<HeadFiles | null> {
   const paths = ["HEAD", "packed-refs", "shallow"].flatMap((name) => ["--git-path", name]);
   const answer = await askGit(directory, [
@@ -172,7 +172,7 @@ async function findHeadFiles(directory: string): Promise<HeadFiles | null> {
   return { files, shallow };
 }
 
-/** Git has read this file by now: had it been malformed, the question would have failed. */
+/** Returns null for a complete clone. Git has read the file by now, and would have failed at a bad one. */
 function readShallowCut(shallow: string): string | null {
   const isShallow = statSync(shallow, { throwIfNoEntry: false })?.isFile() ?? false;
   return isShallow ? hashText(readFileSync(shallow, "utf8")) : null;

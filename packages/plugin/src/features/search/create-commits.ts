@@ -14,7 +14,7 @@ import { commitSettings } from "./settings.ts";
 
 // Finds commits for `ctx_search` and shows them for `ctx_expand`.
 
-/** Runs on the project's index; returns `otherwise` if the index can't be read. */
+/** Runs `work` on the project's index; returns `otherwise` if the index can't be read. */
 type ReadCommits = <Result>(
   otherwise: Result,
   work: (index: CommitIndex, project: ProjectId) => Result,

@@ -48,7 +48,7 @@ interface KeyFilesDeps {
 
 /** Holds what a session was last shown. */
 interface ShownFiles {
-  /** Chosen once per session: a file that becomes key meanwhile appears in the next session. */
+  /** Chosen once per session: a file that becomes a key file later appears in the next session. */
   readonly paths: readonly string[];
   readonly stamps: string;
   readonly list: KeyFileList;

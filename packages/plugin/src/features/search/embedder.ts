@@ -25,7 +25,7 @@ interface MissingVector {
 }
 
 const BATCH_TEXTS = 32;
-/** Most models read no more than this of a text. */
+/** Most models read no more of a text than this many characters. */
 const MAX_CHARS = 2_000;
 
 type EmbedderEnd = "done" | "stopped";
@@ -34,7 +34,7 @@ export class Embedder {
   #running: Promise<void> | null = null;
   #isAskedAgain = false;
   #isClosed = false;
-  /** True once the endpoint has taken any text; from then on a text that it refuses is at fault itself. */
+  /** True once the endpoint has taken any text; from then on, a refusal is the fault of the text. */
   #hasTaken = false;
 
   constructor(private readonly deps: EmbedderDeps) {}

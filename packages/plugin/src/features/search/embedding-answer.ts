@@ -2,7 +2,7 @@
 import { toFields } from "../../context/fields.ts";
 
 export type EmbeddingFault =
-  /** Another attempt may succeed. */
+  /** The endpoint can't be reached now; another attempt may succeed. */
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "timeout" }
   | { readonly kind: "busy"; readonly status: number; readonly waitMs: number | null }
@@ -74,7 +74,7 @@ function toUnitVector(value: unknown): Vector | null | undefined {
   }, 0);
   if (!Number.isFinite(most)) return undefined;
   if (most === 0) return null;
-  // Scales by the greatest number first, as its square might overflow.
+  // Scales by the greatest number first, as the square of that number might overflow.
   const scaled = value.map((one: number) => one / most);
   const length = Math.sqrt(scaled.reduce((sum, one) => sum + one * one, 0));
   return Float32Array.from(scaled, (one) => one / length);

@@ -11,7 +11,7 @@ import {
 // Makes one call to an endpoint for embeddings.
 
 interface EndpointDeps {
-  /** The address up to `/v1`, or with its `/embeddings`. */
+  /** The endpoint's address, either up to `/v1` or including `/embeddings`. */
   readonly url: string;
   readonly model: string;
   /** The endpoint's key; null if it needs none. */
@@ -29,7 +29,7 @@ interface EndpointCall {
 /** The largest answer that is read; 64 texts of 16,384 numbers each take less. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** Never rejects. */
+/** Asks the endpoint once for the vectors of these texts. Never rejects. */
 export async function embed(
   { url, model, key }: EndpointDeps,
   { texts, dimensions, timeoutMs, stop }: EndpointCall,

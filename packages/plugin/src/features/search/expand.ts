@@ -35,7 +35,7 @@ export interface ExpandedRecord {
   readonly ref: Ref;
   readonly words: string;
   readonly lines: readonly RecordLine[];
-  /** Lines that we add, each shown before the record's line of that number. */
+  /** Lines that we add, by the number of the record's line before which each one is shown. */
   readonly heads: ReadonlyMap<number, string>;
 }
 
@@ -79,7 +79,7 @@ function shortenText(text: string): string {
   return `${sliceWholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;
 }
 
-// Builds the record of a segment: what a model wrote of it, and its messages from the first to the last.
+// Builds the record of a segment: what a model wrote about it, and its messages from the first to the last.
 
 /** Names messages of a session by id, both ends included. */
 interface MessageRange {

@@ -40,12 +40,12 @@ const LANGUAGES_BY_EXTENSION: ReadonlyMap<string, keyof typeof PARSER_LOADERS> =
   ),
 );
 
-/** Declarations whose members are shown, too. */
+/** Declarations whose members are shown as well. */
 const CONTAINER_PATTERN =
   /^(?:Class|Interface|Struct|Trait|Impl|Enum|Namespace|Mod|Record|Union)(?:Declaration|Definition|Specifier|Item)$/;
 /**
- * Assignments: they are shown without their value and at the top level alone, as within a class they don't belong to
- * the outline.
+ * Assignments. They are shown without their value and only at the top level: within a class they don't belong
+ * to the outline.
  */
 const VALUE_DECLARATION_PATTERN =
   /^(?:Field|Property|Variable|Const|Static|Var)(?:Declaration|Decl|Item)$|^Declaration$/;
@@ -63,7 +63,7 @@ const NESTED_TYPES: ReadonlySet<string> = new Set(["TypeSpec", "StructType", "In
 export class Grammars {
   readonly #parsers = new Map<keyof typeof PARSER_LOADERS, Promise<Parser>>();
 
-  /** Returns null if there is no grammar for such files here. */
+  /** Returns null if there is no grammar for files of this kind. */
   async outline(path: string, text: string): Promise<readonly string[] | null> {
     const language = LANGUAGES_BY_EXTENSION.get(extname(path).toLowerCase());
     if (language === undefined) return null;

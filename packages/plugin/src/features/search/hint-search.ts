@@ -14,12 +14,12 @@ import { createInContextTest, type IsPartInContext } from "./search.ts";
 // Scores how much a text is about a prompt, and sets the score from which a hint is worth its line. Pure.
 
 /**
- * Over the recorded prompts in `test/search-hints/recorded.ts`, at most one hint in ten is wrong from 0.37 on; the
- * test beside them computes that again. The rest is a margin, as other projects have other words.
+ * On the prompts recorded in `test/search-hints/recorded.ts`, at most one hint in ten is wrong from 0.37 on;
+ * the test beside them computes that again. The rest is a margin, as other projects use other words.
  */
 export const MIN_SCORE = 0.45;
 
-/** Fewer words in common than this are chance. */
+/** Fewer words in common than this may be a coincidence. */
 const MIN_WORDS = 2;
 /** A prompt with only one or two distinctive words would match too easily, so at least this many are assumed. */
 const MIN_ASSUMED_WORDS = 4;
@@ -48,8 +48,9 @@ export function scoreHint(text: string, words: readonly WeighedWord[]): number {
 // Tests whether a session shows a part of the index, or is about to.
 
 /**
- * At rest, a session's newest messages are indexed before its next call shows them; they are newer than all that was
- * sent, and count as shown. If nothing was sent, it is unknown what the session shows, and no part counts as shown.
+ * When a session rests, its newest messages are indexed before its next call shows them; they are newer than
+ * all that was sent, and count as shown. If nothing was sent, it is unknown what the session shows, and no
+ * part counts as shown.
  */
 export function createShownSoonTest(
   sessionId: SessionId,
@@ -67,7 +68,7 @@ export function createShownSoonTest(
 
 export interface Hint {
   readonly ref: Ref;
-  /** Describes the finding in a few words. */
+  /** A few words that describe the finding. */
   readonly words: string;
   readonly text: string;
   readonly score: number;
@@ -93,7 +94,7 @@ export async function findHint(
   return file.use((store) => {
     const range = store.range(scope, "project");
     const { hits, words } = lookUp(store, range, terms, isShown);
-    // Tool output is left out: it can be read again, and holds words of everything.
+    // Tool output is left out: it can be read again, and it may contain any word.
     const said = hits.filter(({ part }) => part.kind !== "output");
     const hints = [
       ...found.findings.map((one) => ({ ...one, text: one.lines.join(" ") })),

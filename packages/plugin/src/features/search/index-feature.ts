@@ -20,13 +20,14 @@ interface HistoryIndexDeps {
   readonly indexer: Indexer;
   readonly project: Pick<KnownProject, "known" | "id">;
   readonly failed: (error: unknown) => void;
-  /** Parts that are in these histories are not found again. */
+  /** Histories as they were sent; parts in them are not found again. */
   readonly sent: SentHistories;
 }
 
 export class HistoryIndex {
   /**
-   * Answers that the host gives after a session's deletion may stem from before it, and must not be indexed any more.
+   * Deleted sessions. The host may still deliver messages from before the deletion, which must not be
+   * indexed.
    */
   readonly #deleted = new Set<SessionId>();
 

@@ -14,8 +14,8 @@ import type { SessionId } from "../../storage/records.ts";
 import { describePartShape, toMoment, toPartRecord } from "./record.ts";
 
 /**
- * `all` means that whatever lies between the oldest and the newest of the messages, and is not among them, was
- * undone.
+ * The messages to index. `all` means that whatever lies between the oldest and the newest of them, and is not
+ * among them, was undone.
  */
 interface IndexInput {
   readonly scope: CollectionScope;
@@ -204,7 +204,7 @@ export class Indexer {
   }
 }
 
-/** Messages older than the oldest present one were compacted, and stay. */
+/** Removes what was undone. Messages older than the oldest present one were compacted, and stay indexed. */
 function removeUndone(
   store: IndexStore,
   known: IndexedParts,

@@ -55,7 +55,7 @@ export type KeyFileList = z.infer<typeof listSchema>;
 /** No file takes more of the budget than this share, so that several are shown. */
 const FILE_SHARE = 1 / 4;
 
-/** Takes as many files as fit, best first, and the beginning of each one's outline. */
+/** Takes as many files as fit, best first, with the beginning of each file's outline. */
 export function buildKeyFileList(
   ranked: readonly OutlinedFile[],
   budgetTokens: number,

@@ -24,9 +24,9 @@ export interface KeyFile {
   readonly score: number;
 }
 
-/** A file needs this many sessions; one alone may have touched it by chance. */
+/** A key file was touched in at least this many sessions; a single one may have touched it by chance. */
 const MIN_SESSIONS = 2;
-/** One session adds at most this much: many reads in one are not a habit. */
+/** One session adds at most this much: many reads in a single session are not a habit. */
 const MAX_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;
@@ -41,8 +41,8 @@ interface TouchTotals {
 }
 
 /**
- * Ranks best first. Files that have not been touched for a month count half, so that time alone never changes the
- * order of two files.
+ * Ranks best first. A file's weight halves for each month by which its last touch is older than the newest of
+ * all, so that time alone never changes the order of two files.
  */
 export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   const newestMs = touches.reduce((newest, { lastAtMs }) => Math.max(newest, lastAtMs), 0);

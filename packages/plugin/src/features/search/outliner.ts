@@ -6,7 +6,7 @@ import { Confinement, isWithin, readFile, threadDisk } from "../../sources/read-
 import type { Grammars } from "./grammars.ts";
 import { type OutlinedFile, outlinePlainText } from "./key-file-listing.ts";
 
-/** Larger files are generated, or data. */
+/** Larger files, in bytes, are generated code or data. */
 const MAX_BYTES = 400_000;
 const MAX_LINES = 120;
 const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
@@ -15,7 +15,7 @@ const INSTRUCTION_FILES: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md"
 
 interface OutlinerDeps {
   readonly directory: string;
-  /** No file outside this folder is read, links resolved. */
+  /** The folder outside which no file is read, even through links. */
   readonly root: string;
   readonly grammars: Grammars;
   /** Called if a file can't be read, or its grammar can't be loaded. */

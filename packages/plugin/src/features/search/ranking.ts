@@ -9,14 +9,14 @@ export interface Hit extends PassagePlace {
 
 export interface Candidate {
   readonly hit: Hit;
-  /** bm25 relative to the best hit's, from 0 to 1; 0 if it was found without bm25. */
+  /** The passage's bm25 relative to the best hit's, from 0 to 1; 0 if the passage was found without bm25. */
   readonly rank: number;
 }
 
 export interface WeighedWord {
   /** The word as folded text. */
   readonly text: string;
-  /** Rare words weigh more. */
+  /** The word's weight; rare words weigh more. */
   readonly weight: number;
 }
 
@@ -53,7 +53,7 @@ export function sortHits(
   return dropCopies(sorted.map(({ hit }) => hit));
 }
 
-/** Several searches find the same passage: it is kept once, with its highest rank. */
+/** Keeps each passage once, with its highest rank, as several searches may find the same one. */
 function pickBestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<number, Candidate>();
   for (const candidate of candidates) {

@@ -32,7 +32,7 @@ interface RecallDeps {
   readonly findMeant: SearchSemantic;
   readonly findSegment: FindSegment;
   readonly nowMs: () => number;
-  /** Parts that are in these histories are not found again. */
+  /** Histories as they were sent; parts in them are not found again. */
   readonly sent: SentHistories;
 }
 

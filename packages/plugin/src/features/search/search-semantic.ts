@@ -21,7 +21,7 @@ import {
 
 // Holds a project's vectors in memory while they are used.
 
-/** The number of rows read at once: some milliseconds of the host's own thread. */
+/** The number of rows read at once, which takes some milliseconds of the host's own thread. */
 const ROWS_PER_READ = 2_000;
 
 interface CachedVectors {
@@ -38,7 +38,7 @@ export class VectorCopy {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  /** Returns all vectors of the extent: it reads those added since, or all of them if any was removed. */
+  /** Returns all vectors of the extent. Reads those that the copy lacks, or all if any was removed. */
   async readBlocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
     const copy = this.#beginCopy(extent);
     this.#copy = copy;

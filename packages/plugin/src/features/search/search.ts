@@ -33,7 +33,7 @@ interface SearchResult {
 
 /** A word in more passages than this is common: it only orders what rarer words find. */
 const MIN_COMMON_COUNT = 1_000;
-/** At most this many passages are ranked by bm25: further words would find worse ones. */
+/** At most this many passages are ranked by bm25, since further words would only find worse ones. */
 const MAX_RANKED = 2_000;
 /** A word found in this many passages isn't also searched as a piece of other words. */
 const SUFFICIENT_HITS = 20;
@@ -91,7 +91,7 @@ function weighTerm({ text }: Term, passages: number): WeighedWord {
 
 interface TermCount {
   readonly term: Term;
-  /** The number of passages of the range with this word, capped at COMMON + 1. */
+  /** The number of passages of the range with this word, counted up to `MIN_COMMON_COUNT + 1`. */
   readonly passages: number;
 }
 
@@ -142,8 +142,8 @@ function searchByCommonWords(
 }
 
 /**
- * bm25 ranks passages that repeat common words above the one that holds them once, side by side; this finds the
- * latter.
+ * Finds passages that hold two of the words close together: bm25 ranks these below passages that repeat
+ * common words.
  */
 function searchByProximity(
   driver: Driver,

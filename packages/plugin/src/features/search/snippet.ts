@@ -27,7 +27,7 @@ export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
 }
 
-/** Returns the first of the best starts. */
+/** Returns the start of the piece that holds most of the words; of equally good ones, the first. */
 function findBestStart(text: string, words: readonly WeighedWord[]): number {
   let best = 0;
   let bestShare = 0;
@@ -111,7 +111,7 @@ export function cutSnippet(
 }
 
 interface SnippetWindow {
-  /** Index of the line in the middle. */
+  /** The index of the line in the middle. */
   readonly centre: number;
   readonly budgetTokens: number;
 }

@@ -122,7 +122,7 @@ export interface CopyExtent {
   readonly last: number;
 }
 
-/** At most this many texts of a kind have vectors, the newest; older ones are found by their words. */
+/** Only this many texts of a kind have vectors, the newest ones; older texts are found by their words. */
 const MAX_VECTORS: Readonly<Record<SemanticKind, number>> = {
   said: 30_000,
   commit: 10_000,
@@ -194,7 +194,7 @@ export class VectorStore {
     return this.#driver.all(SELECT_DUE, newest, first, last).map(({ value }) => Number(value));
   }
 
-  /** Returns what a vector belongs to, as the feature that offers the texts names it; null if it is gone. */
+  /** Returns the text that a vector belongs to, as its feature names it; null if the text is gone. */
   findItem(passage: number): SemanticItem | null {
     const part = this.index.findPlace(passage)?.part;
     if (!part) return null;

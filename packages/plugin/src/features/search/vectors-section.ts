@@ -6,7 +6,7 @@ import { loadRuntimeReader } from "../../storage/connect.ts";
 import type { Driver, OpenDriver } from "../../storage/driver.ts";
 
 export async function readVectorsSection(): Promise<ReadSection> {
-  // A Node without SQLite can't read the database: it passes the command on, and only needs the help here.
+  // A Node without SQLite can't read the database, and needn't: it passes commands on and only shows the help.
   const open = await loadRuntimeReader().catch(() => null);
   if (open === null) return () => () => null;
   return (driver) => (sessionId) => {
@@ -25,7 +25,7 @@ export async function readVectorsSection(): Promise<ReadSection> {
   };
 }
 
-/** Returns null if the row can't be read now: it is derived, and nothing depends on it. */
+/** Returns null if the row can't be read now; the row is derived data, and nothing depends on it. */
 function readRow(open: OpenDriver, path: string, directory: string) {
   let driver: Driver | null = null;
   try {

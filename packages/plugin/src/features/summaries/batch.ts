@@ -8,17 +8,17 @@ import { historyTokens, messageTokens } from "../../ledger/tokens.ts";
 export interface BatchInput {
   /** The host's messages. */
   readonly messages: readonly HostMessage[];
-  /** Index of the first message that no segment covers. */
+  /** The index of the first message that no segment covers. */
   readonly from: number;
   /** The newest history of this size is left alone. */
   readonly keepTokens: number;
   /** A batch ends with the turn in which it reaches this size. */
   readonly batchTokens: number;
-  /** Below this size there is no batch yet. */
+  /** The size below which messages don't make a batch yet. */
   readonly leastTokens: number;
 }
 
-/** A batch whose turn does not end is cut at this many times its size. */
+/** A batch whose turn does not end is cut at this many times `batchTokens`. */
 const MAX_BATCH_FACTOR = 2;
 
 interface NextBatch extends IndexRange {
@@ -26,10 +26,10 @@ interface NextBatch extends IndexRange {
   readonly unsaidTokens: number;
 }
 
-/** Returns null if there is not enough yet. */
+/** Returns null if there are not enough messages for a batch yet. */
 export function findNextBatch(input: BatchInput): NextBatch | null {
   const { messages, leastTokens, keepTokens } = input;
-  // This is the last message before the tail.
+  // The index of the last message before the tail.
   const end = findNewestStart(messages, keepTokens, messageTokens) - 1;
   // The newest prompt stays verbatim in its place: no segment covers it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");

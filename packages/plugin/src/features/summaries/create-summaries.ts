@@ -29,7 +29,7 @@ const DEFAULT_KEEP_TOKENS = 6_000;
 /** The limit when reading messages; no session has as many. */
 const MAX_MESSAGES = 100_000;
 const HOST_TIMEOUT_MS = 20_000;
-/** The timeout of a call; a small model writes such a summary in a fraction of it. */
+/** The timeout of a call; a small model writes such a summary in a fraction of this time. */
 const CALL_TIMEOUT_MS = 120_000;
 
 type SummariesInstance = FeatureInstanceWith<{
@@ -122,7 +122,7 @@ export function createSummariesFeature(
         try {
           watch.onSettled(sessionId);
         } catch (error) {
-          // What can't be stored now is tried again after the next call.
+          // A job that can't be stored now is tried again after the next call.
           logFailure(error);
         }
       },

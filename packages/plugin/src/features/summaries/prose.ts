@@ -145,7 +145,7 @@ function endsParagraph(lines: readonly string[], at: number): boolean {
 // Recognises sentences by which people take back what they have just said, in the languages that the redaction reads.
 // Pure.
 
-/** These take back everything before them in a prompt; at its beginning they take back the prompt before. */
+/** Phrases that take back everything before them in a prompt, or the previous prompt if they begin one. */
 const RETRACTION_PHRASES = [
   "no,? wait|wait,? (?:no|what)|oh wait|scratch (?:that|this|it|what)|strike (?:that|this|it)|never ?mind|(?:please )?(?:forget|ignore|disregard|cancel|undo) (?:it|that|this|all that|what i)",
   "(?:(?:i['’]?m|i am|i was|was) )?(?:just |only )?(?:kidding|joking)|i take (?:it|that|this) back|correction|on second thoughts?|not really|my (?:mistake|bad)|oops|i changed my mind|i was wrong|i did(?:n['’]t| not) mean",
@@ -169,7 +169,7 @@ const RETRACTION_PHRASES = [
 const UNSPACED_RETRACTIONS =
   "不对|不對|不，|等等|等一下|算了|忘了|忘掉|当我没说|開玩笑|开玩笑|撤回|更正|いや、|待って|ちょっと待|やっぱり|忘れて|冗談|訂正|取り消|아니,|아니 |잠깐|잊어|취소|농담|정정";
 
-/** "Hmm, scratch that": fillers precede the phrase and mean nothing. */
+/** Fillers, which mean nothing, as in "Hmm, scratch that". */
 const FILLER_PHRASES =
   "(?:(?:h+m+|o+h|a+h|u+h|um|er|eh|euh|ä+h+|ach|ok(?:ay)?|well|sorry|oops|actually|please|pardon|perdón|scusa|desculpa|bitte|ну|ой|ups?)[\\s,.!…—–-]+)*";
 
@@ -178,7 +178,7 @@ const RETRACTION_PATTERN = new RegExp(
   "iu",
 );
 
-/** Right after a sentence these doubt it, limit it or reverse it; further away they don't refer to it. */
+/** Phrases that doubt, limit or reverse the sentence right before them; elsewhere they don't refer to it. */
 const DOUBT_PHRASES = [
   "no|nope|nah|not|wrong|false|kidding|just kidding|just jok\\p{L}+|jok\\p{L}+|never|scratch|actually|wait|sorry|hmm|or|but|however|unless|except|only|until|till|if|when|that|this|it|is|was|right|i (?:mean|meant|was|am|did|do|don|take)|ignore|forget|undo|says?|said|at least|for now|today|so (?:it|they|he|she|the)",
   "nein|nee|nicht|nie|falsch|warte|moment|halt|eigentlich|oder|aber|jedoch|doch|außer|es sei denn|nur|bis|wenn|falls|das|dies|es|ist|war|stimmt|ich meine?|vergiss|vorerst|heute|zumindest|sagt|so (?:steht|sagt|heißt)|entschuldigung|tut mir leid",

@@ -111,8 +111,8 @@ const NEWEST_SEGMENT_COUNT = 6;
 const IMPORTANT_SEGMENT_COUNT = 4;
 
 /**
- * Takes the last six segments and four of the most important older ones. They are brief, because every batch pays for
- * them, except the newest, which these messages continue.
+ * Takes the last six segments and four of the most important older ones. All are brief, because every batch
+ * pays for them, except the newest, which these messages continue.
  */
 function chooseEarlier(earlier: readonly EarlierSegment[]): readonly string[] {
   const older = earlier.slice(0, -NEWEST_SEGMENT_COUNT);

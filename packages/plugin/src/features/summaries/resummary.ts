@@ -90,7 +90,7 @@ function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {
   };
 }
 
-/** Each batch adds the next in its own settlement, so a newest job that is done was the last. */
+/** Each batch adds the next one as it settles, so if the newest job is done, it was the last. */
 function toProgressState({ state, error }: Pick<FoundJob, "state" | "error">): Resummary["state"] {
   switch (state) {
     case "due":
@@ -112,7 +112,7 @@ const SELECT_SESSIONS = `
 // Implements /ctx-resummarize: it has this session's history summarised again, reports progress, and stops it.
 
 interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "now"> {
-  /** Resolves true if the session has anything to summarise; rejects if the host doesn't answer. */
+  /** Resolves to true if the session has anything to summarise; rejects if the host doesn't answer. */
   readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
 }
 

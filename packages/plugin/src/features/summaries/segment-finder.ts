@@ -1,4 +1,4 @@
-// Finds segments by the text that a model wrote of them and by their events, and the messages that each covers.
+// Finds segments by the text that a model wrote about them and by their events, and the messages they cover.
 import { hashText } from "../../context/canonical.ts";
 import { numberTexts, quoteLines, toSingleLine } from "../../context/frames.ts";
 import type {
@@ -72,7 +72,7 @@ export function createSegmentFinder(deps: SegmentFinderDeps): SegmentFinder {
         const findings = fresh.slice(0, MAX_FOUND).map((one) => toFinding(one, sessionId, terms));
         return { findings, inContext: found.length - fresh.length };
       }),
-    // The segment is shown with its messages, which recall has.
+    // Returns null because recall itself shows the segment, together with its messages.
     show: async () => null,
   };
   const listAll = () => listActiveSegments(deps, NO_SESSION, "project");
@@ -167,7 +167,7 @@ function toSegmentKey({ record: { sessionId, generation, firstId } }: CurrentSeg
   return `${sessionId} ${generation} ${firstId}`;
 }
 
-/** Takes the asker's segments by its current history; those of other sessions by what is known of theirs. */
+/** Takes the asking session's segments by its current history, other sessions' by what is known of theirs. */
 async function listActiveSegments(
   { rows, live, indexed }: SegmentFinderDeps,
   asker: SessionId,
@@ -225,7 +225,7 @@ function createCompactionTest(
   return (id) => !present.has(id) && known?.has(id) === true;
 }
 
-/** Takes the latest written segment of each place. */
+/** Takes, for each place, the segment that was written last. */
 function listSegmentsFromRows(
   all: readonly SegmentRecord[],
   sessionId: SessionId,

@@ -116,7 +116,7 @@ interface ReaderDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** Runs one small query per boundary. If it fails, the history counts as not summarised. */
+/** Returns a reader with one small query per boundary. If it fails, the history counts as not summarised. */
 export function createWrittenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
   const held = new BoundedMap<SessionId, CachedSegments>(MAX_SESSIONS);
   return (messages) => {

@@ -32,14 +32,14 @@ export const segmentTable = table(
   "written_segment",
   {
     sessionId: brandedText<SessionId>(),
-    /** 0 at first; it rises by one each time the session's history is summarised again from its beginning. */
+    /** The generation: 0 at first, one more each time the history is summarised again from its beginning. */
     generation: integer,
     firstId: text,
     lastId: text,
     place: integer,
     messageCount: integer,
     digest: text,
-    /** Hash of the first message of the session's array; forks have the same one. */
+    /** The hash of the first message of the session's array; a session's forks have the same hash. */
     root: text,
     project: brandedText<ProjectId>(),
     kind: openChoice(SEGMENT_KINDS),

@@ -20,9 +20,9 @@ interface WatchDeps {
   /** @throws StorageError while the database isn't open */
   readonly store: () => SegmentStore;
   readonly read: ReadWrittenSegments;
-  /** Resolves true for a child session of the host's, which has no historian. */
+  /** Resolves to true for a child session of the host's, which has no historian. */
   readonly isChild: (sessionId: SessionId) => Promise<boolean>;
-  /** Resolves true if the session's next calls are likely to fold. */
+  /** Resolves to true if the session's next calls are likely to fold. */
   readonly foldNears: (sessionId: SessionId) => Promise<boolean>;
   readonly batchTokens: number;
   readonly keepTokens: number;
@@ -43,7 +43,7 @@ export class SummaryWatch {
 
   constructor(private readonly deps: WatchDeps) {}
 
-  /** Call it after the send. @throws StorageError */
+  /** Checks a history that was just sent, and may add a job. @throws StorageError */
   async onSent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);

@@ -16,13 +16,13 @@ const batchSchema = z.object({
   purpose: z.literal("batch"),
   sessionId: sessionIdSchema,
   generation: generationSchema,
-  /** Hash of the first message of the session's array. */
+  /** The hash of the first message of the session's array. */
   root: z.string(),
   /** The index of the batch's first message in the session's array. */
   place: z.int().min(0),
   firstId: z.string(),
   lastId: z.string(),
-  /** Digest of the batch: if the messages differ by now, there is nothing to write. */
+  /** The digest of the batch: if the messages differ by now, there is nothing to write. */
   digest: z.string(),
 });
 

@@ -115,7 +115,7 @@ async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAt
   }
 }
 
-/** Resolves true if summarising the session again would write anything. */
+/** Resolves to true if summarising the session again would write anything. */
 export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<boolean> {
   const array = sliceSinceCompaction(await deps.messages(sessionId));
   const fromStart = { purpose: "recomp", sessionId, generation: 0, afterId: null } as const;

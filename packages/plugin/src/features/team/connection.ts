@@ -146,7 +146,7 @@ function toTlsOptions({ sslMode, rootFile, host, socket }: Address) {
       return {
         ...ca,
         rejectUnauthorized: true,
-        // We check the name ourselves, because for a numeric address the runtime would expect another one.
+        // We check the name ourselves, because for a numeric address the runtime would expect another name.
         checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
           checkServerIdentity(host, certificate),
       };

@@ -69,7 +69,7 @@ export function createTeamFeature(
 /** Shares the project or stops sharing it, as configured. @returns false if it has no first commit yet */
 export function shareProject(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
   const copy: LocalCopy = localCopy(driver);
-  // Once the server was reached, it decides on the member's name.
+  // Once the server has been reached, it decides on the member's name.
   if (copy.link().server === null) copy.name(member);
   // Without a first commit the project's key is its folder, which means nothing elsewhere and is private.
   if (parseFirstCommit(id) === null) return false;

@@ -17,8 +17,8 @@ import { fingerprint } from "../memory/similar.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "../memory/text.ts";
 
 /**
- * Newer versions may write longer texts than this version, but none this long; each is stored in our
- * database.
+ * The most characters of a text that is taken into our database. Newer versions may write longer texts than
+ * this version, but none this long.
  */
 const MAX_CHARS = 20_000;
 

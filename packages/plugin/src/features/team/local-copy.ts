@@ -20,7 +20,7 @@ export interface Membership {
   readonly id: ProjectId;
   readonly name: string;
   readonly workspace: string | null;
-  /** The categories, separated by commas. */
+  /** The shared categories, separated by commas. */
   readonly shares: string;
 }
 

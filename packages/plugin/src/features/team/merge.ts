@@ -109,7 +109,7 @@ function joinMemories(one: SharedMemory, other: SharedMemory): SharedMemory {
   };
 }
 
-/** The only change to a note is that it is finished, and the earliest time of that wins. */
+/** The only change to a note is its completion; the earliest completion wins. */
 function joinNotes(one: SharedNote, other: SharedNote): SharedNote {
   if (one.doneAtMs === null) return other;
   if (other.doneAtMs === null) return one;
@@ -139,7 +139,8 @@ function rankVersion(memory: SharedMemory): readonly (string | number)[] {
     source,
     by,
     member ?? "",
-    // The state comes last, so that a former wording, which has no state of its own, is ordered alike.
+    // The state comes last, so that a former wording, which has no state of its own, takes the same place in
+    // the order.
     STATE_RANKS[state.kind],
     state.kind === "superseded" ? state.by : "",
   ];

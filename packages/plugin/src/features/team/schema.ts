@@ -14,7 +14,7 @@ export const linkTable = table(
     /** The server to which the cursors and the outbox belong. */
     server: nullable(text),
     applying: integer,
-    /** A process has claimed the sync until this time. */
+    /** The time until which a process has claimed the sync. */
     busyUntilMs: integer,
     reachedAtMs: nullable(integer),
     /** The time of the first failed attempt; null if the last attempt reached the server. */
@@ -130,7 +130,7 @@ END;`;
 export const teamSchemaPart: SchemaModule = {
   tables: [linkTable, sharedProjectTable, outboxTable],
   setUp: SETUP_SQL,
-  // This comes after the memories, which would otherwise be sent again although the server already has them.
+  // Salvaged after the memories, which would otherwise be sent again although the server already has them.
   salvage: {
     tables: [
       { table: linkTable, where: "server IS NOT NULL", noun: null, isSetUp: true },

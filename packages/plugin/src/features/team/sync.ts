@@ -6,7 +6,7 @@ import type { LocalCopy } from "./local-copy.ts";
 import { identify, mergeChanges, readMemberships, take, writeMembership } from "./server.ts";
 import { migrateServer, readServerVersion, SERVER_VERSION } from "./server-schema.ts";
 
-/** The rows per transaction, on both sides: a session that writes meanwhile waits for at most one. */
+/** The rows per transaction, on both sides: a session that writes meanwhile waits for one at most. */
 const ROWS_PER_PAGE = 100;
 
 export interface SyncInput {
@@ -14,7 +14,7 @@ export interface SyncInput {
   readonly server: Server;
   /** Lets the host have its turn between two transactions. */
   readonly pause: () => Promise<void>;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 

@@ -15,9 +15,9 @@ interface SyncerDeps {
   readonly connect: () => Promise<Server>;
   readonly log: Log;
   readonly notices: Notices;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds; returns a function that cancels the call. */
+  /** Calls `body` after `ms` milliseconds; returns a function that cancels the call. */
   readonly later: (body: () => void, ms: number) => () => void;
 }
 
@@ -88,7 +88,7 @@ export class TeamSyncer {
   async #sync(copy: LocalCopy): Promise<void> {
     const { deps } = this;
     const nowMs = deps.now();
-    // Another process on this machine is syncing: it sends what waits, and this one checks again later.
+    // Another process on this machine is syncing: it sends what waits, and this process checks again later.
     if (!copy.begin(nowMs, nowMs + ROUND_INTERVAL_MS)) {
       this.#isWanted = copy.waiting() > 0;
       return;

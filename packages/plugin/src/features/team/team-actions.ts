@@ -1,4 +1,4 @@
-// `session-runtime memory push`, `pull` and `status`.
+// Implements `session-runtime memory push`, `pull` and `status`.
 import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { findProject } from "../../project/find-project.ts";

@@ -40,7 +40,7 @@ export function reduceLimits(content: Content, limits: OutputLimits): OutputLimi
   };
 }
 
-/** Without the names in it, each of the host's notes is shorter than this. */
+/** Each of the host's notes takes fewer bytes than this, not counting the names in it. */
 const NOTE_BYTES = 160;
 
 function noteSize(item: unknown): OutputLimits | null {

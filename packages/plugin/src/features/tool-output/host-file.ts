@@ -10,9 +10,9 @@ import type { PreviewText } from "./preview.ts";
 
 /** What is left of a text after the host's cut, without the host's notice. */
 type HostCut =
-  /** The shell's output keeps its end; `closing` is the host's own note, which is not in the file. */
+  /** For shell output, the end is kept; `closing` is the host's own note, which is not in the file. */
   | { readonly kind: "tail"; readonly tail: string; readonly closing: string }
-  /** Every other tool's output keeps its beginning. */
+  /** For any other tool's output, the beginning is kept. */
   | { readonly kind: "head"; readonly head: string };
 
 const SHELL_NOTE = "\n\n<shell_metadata>\n";
@@ -47,7 +47,7 @@ function findShellCuts(rest: string): readonly HostCut[] {
   }));
 }
 
-/** Returns what is shown: nothing of a finished last line that exceeds the limit by itself. */
+/** Returns what is shown of the file: nothing if a finished last line exceeds the limit by itself. */
 function toShownText(said: string): string {
   return said === "(no output)" ? "" : said;
 }

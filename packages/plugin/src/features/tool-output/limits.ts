@@ -1,4 +1,4 @@
-// The limits of one result, and whether a text fits.
+// Defines the limits of one result, and tests whether a text fits.
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
 
 /** The host's own limits, which apply if its config names none. */

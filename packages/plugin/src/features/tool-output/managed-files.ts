@@ -47,9 +47,9 @@ const BYTES_PER_UNIT = 3;
 /** The managed files of this plugin in the host's tool-output folder. */
 export class ManagedFiles {
   constructor(
-    /** Absolute path. */
+    /** The folder's absolute path. */
     readonly folder: string,
-    /** Milliseconds since 1970. */
+    /** Returns milliseconds since 1970. */
     private readonly now: () => number,
   ) {}
 
@@ -69,7 +69,7 @@ export class ManagedFiles {
     }
   }
 
-  /** Removes our own files that were written longer ago than this, and nothing else; never throws. */
+  /** Removes our own files that are older than `retentionMs`, and nothing else; never throws. */
   async sweep(retentionMs: number): Promise<SweepResult> {
     const oldest = this.now() - retentionMs;
     const failed: string[] = [];
@@ -82,7 +82,7 @@ export class ManagedFiles {
         await unlink(path);
         removed += 1;
       } catch (error) {
-        // Another process, or the host, may have removed it first.
+        // Another process, or the host, may have removed the file first.
         if (errorCode(error) !== "ENOENT") failed.push(`${name}: ${describeReason(error)}`);
       }
     }
@@ -105,7 +105,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** Avoids a cut between the halves of a surrogate pair. */
+/** Returns where the chunk ends, which is never between the halves of a surrogate pair. */
 function chunkEnd(text: string, start: number): number {
   const end = Math.min(start + CHUNK_UNITS, text.length);
   const last = text.charCodeAt(end - 1);
@@ -153,8 +153,8 @@ export function hostOutputPlace(
 }
 
 /**
- * Returns a path's last part. The host's grep, given a file, searches its whole folder; only the name narrows
- * that down.
+ * Returns a path's last part. The host's grep searches the whole folder of a file that it is given; only the
+ * name narrows that search down.
  */
 function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);

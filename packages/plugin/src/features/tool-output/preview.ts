@@ -1,4 +1,4 @@
-// A text as its head and tail around a marker.
+// Renders a text as its head and tail around a marker.
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
 import { byteLength, fitsLimits } from "./limits.ts";
 
@@ -76,7 +76,7 @@ function utf8Width(code: number): number {
   return code < 0x800 ? 2 : 3;
 }
 
-/** A text as far as a preview needs it: all of it twice, or the ends of a file. */
+/** What a preview needs of a text: `head` and `tail` are the ends of a file, or both hold the whole text. */
 export interface PreviewText {
   /** The beginning of the text, at least as much as the limit allows. */
   readonly head: string;

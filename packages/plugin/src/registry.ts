@@ -12,7 +12,7 @@ export {
   type SourceProducer,
 } from "./features/custom-sources/registration.ts";
 
-/** Returned by a loader that looked and found nothing: what was announced is withdrawn. */
+/** The value that a loader returns if it looked and found nothing: what was announced is withdrawn. */
 export { absent };
 
 /** The value that `unavailable` returns. */
@@ -20,8 +20,8 @@ export type Unavailable = UnavailableWord;
 
 /**
  * Builds the value by which a loader says that it could not observe its source now: what was announced
- * stands. The reason goes to the log and to the user; of an error that a loader throws, only its class and
- * code do.
+ * stands. The reason goes to the log and to the user. If a loader throws instead, only the error's class and
+ * code are reported.
  */
 export function unavailable(reason: string): Unavailable {
   return new UnavailableWord(reason);

@@ -1,6 +1,6 @@
 // Reduces an error to what the log may record: class, code and place.
 
-/** Holds a fault's facts. `error` is its class, or the type of a thrown non-error. */
+/** The facts of a fault. `error` is its class, or the type of a thrown non-error. */
 type FaultFields = Readonly<Record<"code" | "frame", string | null> & Record<"error", string>>;
 
 /**
@@ -14,8 +14,8 @@ export function faultFields(error: unknown): FaultFields {
 }
 
 /**
- * Returns the innermost frame: a function and a place in the code. The message is removed first, as it may
- * have similar lines.
+ * Returns the innermost frame: a function and a place in the code. The message is removed from the stack
+ * first, because its lines may look like frames.
  */
 function firstFrame(error: Error): string | null {
   const frames = error.stack?.replace(error.message, () => "").split("\n");
@@ -31,6 +31,9 @@ export interface FailureReporter {
    * work, not a group.
    */
   worked(where: string): void;
-  /** Reports that the database has taken a write, which ends earlier refusals of any work. */
+  /**
+   * Reports that the database has accepted a write, which ends the failures of all work whose writes it had
+   * refused.
+   */
   storageWorks(): void;
 }

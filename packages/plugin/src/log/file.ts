@@ -10,7 +10,7 @@ interface RotatingFile {
 
 export interface RotationLimits {
   readonly bytes: number;
-  /** Limits how long a line is kept. */
+  /** Limits how long a line is kept, in milliseconds. */
   readonly ageMs: number;
 }
 

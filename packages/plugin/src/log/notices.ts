@@ -17,7 +17,7 @@ type Severity = keyof typeof LEVELS;
 /** Something that the user should know. Its texts are ours and never quote a session or a credential. */
 export type Notice = NoticeTexts & NoticeWeight;
 
-/** Holds what a report shows of a notice. */
+/** The part of a notice that a report shows. */
 export interface ShownNotice extends NoticeTexts {
   readonly severity: Severity;
 }
@@ -32,8 +32,8 @@ interface NoticeTexts {
 }
 
 /**
- * Says when a warning ends: either `over` is called for its code when its cause has ended, or the cause lasts
- * as long as the plugin instance, such as a setting that is read at the host's start.
+ * Says how a warning ends: either `over` is called for its code once the cause has ended, or the cause lasts
+ * as long as the plugin instance, as does a setting that is read at the host's start.
  */
 type NoticeWeight =
   | { readonly severity: "info" }

@@ -3,7 +3,7 @@ import { findSecretWords } from "./secret-words.ts";
 
 // Recognises placeholders for secrets: a variable, a reference, a word to be replaced. Pure.
 
-/** Matches a reference in full, or as far as a pattern has read: `${NAME` without its brace. */
+/** Matches a reference, even if its end was not read: `${NAME` without the closing brace. */
 const REFERENCE_PATTERN =
   /^(?:<|\$\{|\$\(|\{\{|%\(|#\{|__[A-Z0-9_]+__$|@{1,2}[A-Za-z_]+@{1,2}$|!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|env|env_var|reference)$|\[(?:your|the|my|insert|enter)$|op:\/\/|vault:[a-z][\w/-]*(?:#\w+)?$|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
 
@@ -36,8 +36,8 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /**
- * Rates a word. `strong`: hardly anything else looks like this. `weak`: it may also be a name or a plain
- * word. `digits`: a number. `words`: quoted plain words.
+ * How much a word looks like a secret. `strong`: hardly anything but a secret looks like the word. `weak`:
+ * the word may also be a name or a plain word. `digits`: a number. `words`: quoted plain words.
  */
 export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
 
@@ -66,7 +66,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 
 /**
- * Says whether the parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`,
+ * Says whether all parts of a text are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`,
  * `createToken2`.
  */
 function hasNameShape(text: string): boolean {

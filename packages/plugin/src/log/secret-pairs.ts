@@ -4,7 +4,7 @@ import { rateLikeness } from "./secret-likeness.ts";
 
 const VALUE = "[^\\s\"'`,;()<>]{4,60}";
 
-/** Matches a pair that follows a word for a login and a link. */
+/** Matches a pair that follows a word for a login and a linking word or sign: "the login is …". */
 const NAMED_SECRET = new RegExp(
   `(\\b(?:log[- ]?in(?:to)?|sign[- ]?in(?:to)?|credentials?|creds|basic auth(?:entication)?|auth|zugangsdaten|identifiants|credenciales|credenziali)\\b[^\\n.;]{0,40}?(?:\\b(?:is|are|as|with|using|ist|sind|est|sont|es|son|è|sono)\\b|[:=(])\\s{0,2}["'\`]?[A-Za-z][\\w.@+-]{0,40}(?:\\s?/\\s?|:))(${VALUE})`,
   "gi",
@@ -16,11 +16,11 @@ const COMMON_ACCOUNT_PATTERN = new RegExp(
   "g",
 );
 
-/** Matches a pair whose password has a sign that no name has. */
+/** Matches a pair whose password contains a symbol that no name contains. */
 const USER_PASSWORD_PATTERN =
   /(\b(?:user|account)\s["'`]?[\w.@-]{1,40}["'`]?\s\/\s)(?=[\w.-]*[!#$%^&*~+?])([^\s"'`,;()]{6,60})/gi;
 
-/** Matches a key that can't be the name of a key: "use the key 4f1c9b2e7d8a6f3c". */
+/** Matches a word after "key" that is a key itself, not a key's name: "use the key 4f1c9b2e7d8a6f3c". */
 const LONG_KEY = /(\b(?:the|this|our|with|use)\skey\s["'`]?)([A-Za-z0-9+/=_-]{16,80})/g;
 
 const UNLOCKING_SECRET_PATTERN = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;

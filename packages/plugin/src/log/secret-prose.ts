@@ -32,7 +32,7 @@ function maskCards(line: string): string {
   });
 }
 
-/** Checks the number's Luhn checksum. */
+/** Says whether the number's Luhn checksum is right. */
 function hasCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
@@ -67,14 +67,14 @@ const NEXT_SENTENCE = new RegExp(
   "iu",
 );
 
-/** Checks the text between a secret's word and a possible secret. */
+/** Says whether the text after a word for a secret leads to a secret in the next sentence. */
 function leadsIntoNextSentence(gap: string): boolean {
   return NEXT_SENTENCE.test(gap);
 }
 
 // Finds a password that is a plain word: "The wifi password is swordfish." Pure.
 
-/** Lists words with which a sentence says something else about a password. */
+/** Lists words that, after "the password is", describe the password instead of quoting it. */
 const NON_PASSWORD_WORDS =
   "wrong|right|correct|empty|blank|missing|short|longer|shorter|secret|weak|strong|valid|known|unknown|unique|random|there|where|found|fine|secure|insecure|plain|plaintext|gone|yours|theirs|different|identical|unset|reset|again|never|always|often|safe|unsafe|static|dynamic|local|remote|global|public|private|personal|shared|stale|fresh|older|newer|right|broken|hidden|given|written|taken|chosen|forgotten|known|shown|sent|built|bound|stuck|later|first|second|third|still|enough|below|above|inside|outside|elsewhere|everywhere|today|tomorrow|yesterday|incorrect|invalid|generic|trivial|default|normal|optional|mandatory|compulsory|irrelevant|obsolete|long|ours|none|null|undefined|masked|sicher|unsicher|falsch|richtig|leer|lang|bekannt|unbekannt|gleich|nötig|optional|gültig|ungültig|geheim|korrekt|veraltet|abgelaufen|verschlüsselt|vergessen|gespeichert";
 
@@ -83,7 +83,7 @@ const PASSWORD_SENTENCE = new RegExp(
   "i",
 );
 
-/** Lists words that form a compound with a word for a password, or that follow its use. */
+/** Lists words that form a compound with a word for a password, or follow "use the password". */
 const COMPOUND_WORDS =
   "field|prompt|manager|form|input|box|file|hash|policy|generator|column|dialog|option|flag|parameter|variable|twice|here|instead|only|alone|too|grant|flow|rules?|hint|screen|page|step|strength|meter|store|vault|service|module|plugin|provider|login|argument|setting|rotation|change|recovery|link|mail|email|list|table|value|property|component|helper|hasher|history|expiry|length|exactly|directly|immediately";
 
@@ -102,7 +102,7 @@ function maskPlainWord(line: string): string {
 const SEED_NAME_PATTERN =
   "\\b(?:seed|recovery|backup|secret|mnemonic)[ -]?(?:phrase|words)|\\bmnemonics?\\b|\\bmnemonik\\b|\\b(?:12|15|18|21|24|twelve|twenty-four) (?:seed )?words\\b|\\b(?:12|24) (?:wörter|mots|palabras|palavras|parole|woorden)\\b|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación|de recuperação|di recupero)";
 
-/** Matches a word of a seed phrase, which is never one of these words of ordinary sentences. */
+/** Matches a possible word of a seed phrase, but none of these words of ordinary sentences. */
 const SEED_WORD_PATTERN =
   "(?!(?:the|and|are|was|were|has|had|have|for|with|from|into|its|not|but|your|our|their|which|when|who|per|must|should|can't)\\b)[a-z]{3,8}";
 
@@ -173,7 +173,7 @@ const UNSPACED_LINK =
 const LOCATION = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Matches a word that is followed by something other than a secret, whatever it looks like. */
+/** Matches a word after which a text that looks like a secret is something else. */
 const OTHER_SUBJECT =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
 /** Matches an aspect of the secret other than its value: "The token type IS …". */

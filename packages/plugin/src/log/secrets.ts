@@ -6,7 +6,7 @@ import { maskProse } from "./secret-prose.ts";
 // Patterns of keys and tokens, by the services that issue them. Pure.
 
 export const ISSUED_TOKENS: readonly RegExp[] = [
-  // These are keys of OpenAI, Anthropic and others; Stripe and similar services use an underscore.
+  // OpenAI, Anthropic and others; Stripe and similar services use an underscore.
   /\b(?:sk|pk|rk)-[\w-]{16,}/g,
   /\b(?:sk|pk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9+/]{16,}/g,
   // GitHub, GitLab.
@@ -37,7 +37,7 @@ export const ISSUED_TOKENS: readonly RegExp[] = [
   /\b(?:sbp|nfp|rnd|pscale_[a-z]+|bkua|CCIPAT)_[\w.-]{20,}|\bsq0[a-z]{3}-[\w-]{20,}|\bEAA[A-Z][A-Za-z0-9]{30,}|\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}/g,
   // Resend.
   /\bre_(?=\w*\d)[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}/g,
-  // Azure's keys of storage accounts; a package's digest is as long.
+  // Azure's storage account keys; a package's digest, which is just as long, is excluded.
   /(?<![\w+/]|\bsha512-)[A-Za-z0-9+/]{86}==/g,
 ];
 
@@ -51,7 +51,7 @@ const COMMAND_WORDS_PATTERN = "(?:[^\\S\\n][^\\n|;&]{0,200}?)??[^\\S\\n]";
 const QUOTE = "[\"']?";
 const VALUE = "([^\\s\"'`]{3,})";
 
-/** Lists the program, its flag up to the value, and whether a space may or must come between. */
+/** Lists programs, each with a flag up to its value, including a space that may or must precede the value. */
 const FLAGS: readonly (readonly [program: string, flag: string])[] = [
   ["(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)", "-p"],
   ["(?:7z|7za|7zr)[^\\S\\n]+[a-z]", "-p"],
@@ -77,10 +77,10 @@ const COMMAND_PATTERNS: readonly RegExp[] = [
   /(\bhtpasswd[^\S\n]+-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[^\S\n]+\S{1,80}[^\S\n]+\S{1,80}[^\S\n]+["']?)([^\s"'`]{3,})/g,
   /(\bnet[^\S\n]+use[^\S\n]+\S{1,8}[^\S\n]+\\\\\S{1,80}[^\S\n]+)(?![/-])([^\s"'`]{3,})/g,
   /(\s-U[^\S\n]?["']?[\w.\\-]{1,60}%)([^\s"'`]{3,})/g,
-  // This one matches a value piped into a program that asks for a password.
+  // A value that is piped into a program that asks for a password.
   /(\becho[^\S\n]+(?:-n[^\S\n]+)?["']?)([^\s"'|`]{3,})(?=["']?[^\S\n]*\|[^\S\n]*(?:sudo[^\S\n]+-S|[^\n|]{1,120}--password-stdin|passwd|su\b))/g,
   /(\becho[^\S\n]+["']?[\w.-]{1,60}:)([^\s"'|`]{3,})(?=["']?[^\S\n]*\|[^\S\n]*(?:sudo[^\S\n]+)?chpasswd)/g,
-  // This one matches SQL.
+  // A password in an SQL statement.
   /(\b(?:identified[^\S\n]{1,3}(?:with[^\S\n]{1,3}\w{1,40}[^\S\n]{1,3})?by|password)[^\S\n]{1,3}["'])([^"'\n]{3,80})(?=["'])/gi,
 ];
 

@@ -2,7 +2,8 @@
 import { execFile, spawn } from "node:child_process";
 import { homedir } from "node:os";
 
-// An error for git giving no answer in time, on a drive that hangs, say, or while something holds a lock.
+// The error for a question that git does not answer in time, as on a hanging drive or while something holds a
+// lock.
 
 export class GitFailure extends Error {
   override readonly name = "NoAnswer";
@@ -63,7 +64,10 @@ export function gitEnvironment(
   };
 }
 
-/** Builds git's arguments for a question about a folder: git before 2.31 lacks `GIT_CONFIG_COUNT`. */
+/**
+ * Builds git's arguments for a question about a folder. They include the settings, because git before 2.31
+ * lacks `GIT_CONFIG_COUNT`.
+ */
 function gitArguments(directory: string, args: readonly string[]): readonly string[] {
   const settings = Object.entries(GIT_SETTINGS).flatMap(([key, value]) => [
     "-c",
@@ -114,7 +118,7 @@ export async function* readGit(
     child.on("error", reject);
     child.on("close", resolve);
   });
-  // The await below, or the stream itself, reports this failure.
+  // A failure is reported where `ended` is awaited, or by the stream, so it must not count as unhandled.
   ended.catch(() => undefined);
   child.stdout.setEncoding("utf8");
   for await (const chunk of child.stdout) yield String(chunk);

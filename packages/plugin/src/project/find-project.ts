@@ -22,7 +22,9 @@ import type { ProjectStore } from "./store.ts";
 export interface ProjectPlace {
   readonly directory: string;
   readonly root: string;
-  /** False if no folder around it has a `.git`, so that git knows nothing about it. */
+  /**
+   * False if neither the working folder nor one above it has a `.git`, so that git knows nothing about it.
+   */
   readonly isRepository: boolean;
 }
 

@@ -34,7 +34,7 @@ export class KnownProject {
   async get(): Promise<Project> {
     const known = this.#entering;
     const project = await this.#enterOnce();
-    // The project was joined with another, or forgotten, in another process.
+    // Without a worktree, the known project was joined with another one, or forgotten, by another process.
     if (known === null || this.store().readWorktree(project.id) !== null) return project;
     this.leave();
     return this.#enterOnce();

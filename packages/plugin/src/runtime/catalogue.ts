@@ -1,4 +1,4 @@
-// Knows the host's models, learned from calls or asked once.
+// Keeps the facts of the host's models, which are learned from calls or by asking the host once.
 import { type ModelBounds, toRates } from "../ledger/space.ts";
 import { hasCacheBreakpoints } from "../session/session-sources.ts";
 import type { Host, HostModel } from "./host.ts";
@@ -29,7 +29,7 @@ export class ModelCatalogue {
     this.#facts.set(`${providerId}/${modelId}`, { apiId, limits, rates });
   }
 
-  /** Returns null if the catalogue has no such model. */
+  /** Returns a model's facts; null if the catalogue has no such model. */
   findFacts(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
     const key = `${providerId}/${modelId}`;
     return this.#facts.get(key) ?? this.#fetchFacts(key);

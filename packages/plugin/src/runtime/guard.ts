@@ -1,4 +1,4 @@
-// The one guard at a hook's edge: the host goes on, the failure is reported once.
+// The one guard at a hook's edge: a failure is reported once, and the host goes on.
 import { HostRefusalError } from "../feature-api/prompt.ts";
 import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";

@@ -11,7 +11,7 @@ import type { SessionId } from "../storage/records.ts";
 import { AFTER_SEND_MS } from "./compose-runtime.ts";
 import type { Instance } from "./instance.ts";
 
-/** Adds to the features' events the facts of a billed call that only the runtime needs. */
+/** An event for features. Events of billed calls also have the facts that only the runtime needs. */
 export type RuntimeEvent =
   | Exclude<SessionEvent, BilledEvent>
   | (BilledEvent & {
@@ -133,7 +133,9 @@ interface SentRows {
   readonly baseline: string;
 }
 
-/** Returns null if nothing of the call is on record; the host's own request then goes out. */
+/**
+ * Handles the call. Returns null if nothing of the call is on record; the host's own request then goes out.
+ */
 export async function sendRows(
   { runtime, dispatch }: Pick<Instance, "runtime" | "dispatch">,
   { sessionId, rows, text, tools, model }: RowsCall,

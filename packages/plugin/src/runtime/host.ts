@@ -65,7 +65,8 @@ export interface HostModel {
 // Stands in for host methods that are missing: each call rejects, as it does when a host refuses.
 
 /**
- * Serves a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions.
+ * The methods of a host whose prompts can't be named, and which has no bus, no children, no todos and no
+ * permissions.
  */
 export const absentCapabilities: Pick<
   HostApi,

@@ -39,7 +39,7 @@ export interface Instance extends Services {
   readonly provided: ProvidedLookup;
   readonly runtime: SessionRuntime;
   readonly catalogue: ModelCatalogue;
-  /** Runs jobs; null where the host allows no model calls outside of the turns. */
+  /** Runs jobs; null if the host allows no model calls outside of the turns. */
   readonly runner: JobRunner | null;
   /** Calls the hooks of features. */
   readonly dispatch: DispatchHook;

@@ -10,7 +10,7 @@ interface GuardedInstance {
 
 interface GuardDeps<Instance> {
   readonly open: () => Promise<Instance>;
-  /** Reports, once, that the instance could not be opened in time, when there is no log yet. */
+  /** Reports once that the instance could not be opened in time, as there is no log yet. */
   readonly refused: (where: string, error: unknown) => void;
 }
 

@@ -28,7 +28,7 @@ interface StartupPlace {
 
 export const NO_OWN_FOLDERS: SettingsFolders = { user: [], inProject: [] };
 
-/** Returns null if the settings turn the runtime off. */
+/** Loads the configuration; null if the settings turn the runtime off. */
 export async function loadStartupConfig(
   listed: readonly Feature[],
   { leftOut, ownFolders, ...place }: StartupPlace,

@@ -46,7 +46,7 @@ interface ToolCaller {
   readonly agent: string;
 }
 
-/** Returns null if the history has no prompt, or if the prompt itself turns the tool off. */
+/** Finds the caller; null if the history has no prompt, or if the prompt itself turns the tool off. */
 export function findCaller(tool: string, messages: readonly HostMessage[]): ToolCaller | null {
   const prompt = messages.findLast(({ info }) => info.role === "user");
   if (prompt?.info.agent === undefined) return null;
@@ -61,9 +61,9 @@ export function findCaller(tool: string, messages: readonly HostMessage[]): Tool
 type ToolNames = ReadonlySet<string> | null;
 
 interface PromptTools {
-  /** The prompt at which the host was last asked. */
+  /** The id of the prompt at which the host was last asked. */
   promptId: string | undefined;
-  /** The host's newest answer. */
+  /** The tools that are withheld according to the host's newest answer. */
   withheld: ToolNames;
 }
 

@@ -44,7 +44,10 @@ export function toProjectKey(project: string, kind: ProjectKind): SessionId {
   return `${kind} ${project}` as SessionId;
 }
 
-/** Returns null for a session's collection. @param projectId the project's number in the index */
+/**
+ * Returns the id of a project's collection; null for a session's collection.
+ * @param projectId the project's number in the index
+ */
 export function toProjectCollectionId(
   { sessionId, project }: CollectionScope,
   projectId: number,

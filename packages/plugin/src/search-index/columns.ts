@@ -10,7 +10,10 @@ import type { ProjectKind } from "./collection.ts";
 export const UNSPACED_PATTERN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]\p{M}*/gu;
 
-/** No character below this one belongs to such a script, so most texts need no further check. */
+/**
+ * The first character that may match `UNSPACED_PATTERN`; most texts have only lower ones and need no further
+ * check.
+ */
 const FIRST_UNSPACED = "\u0e00";
 export const MAYBE_UNSPACED_PATTERN = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u");
 
@@ -67,7 +70,7 @@ export function toSearchColumns(
       return { words: toWords(repeatWeightedFields(text)), pieces: null };
     case "memory":
     case "segment":
-      // These texts are searched in their own store.
+      // Memories and segments are searched in their own stores.
       return { words: "", pieces: null };
     case "user":
     case "assistant":

@@ -54,7 +54,7 @@ function countBreaks(text: string): number {
   return count;
 }
 
-/** Describes a document. */
+/** A document as it is indexed, without its text. */
 export interface DocumentRecord {
   /** The document's key: a part's id, a commit's hash, or a memory's ref. */
   readonly key: string;

@@ -74,7 +74,7 @@ const SELECT_PROJECT = "SELECT id FROM project WHERE key = ?";
 const RENAME_COLLECTION = "UPDATE shelf SET key = ? WHERE key = ?";
 
 /**
- * The wait is short, because it blocks the host's own thread, and what isn't indexed now is indexed later.
+ * Limits the wait for a lock: it blocks the host's own thread, and what isn't indexed now is indexed later.
  */
 const BUSY_TIMEOUT_MS = 50;
 
@@ -192,8 +192,8 @@ export class IndexFile {
 }
 
 /**
- * Counts a missing or differently shaped table as damage too, because none of our versions leaves one like
- * that.
+ * Says whether an error means damage. A missing or differently shaped table counts too, because none of our
+ * versions leaves such a table.
  */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof StorageError)) return false;

@@ -14,13 +14,16 @@ export function indexPath(databasePath: string): string {
  */
 export type PathObstacle = "a link" | "a folder" | "a pipe" | "a socket" | "a device";
 
-/** Returns null if a file, or nothing, is at the path. */
+/** Returns what blocks the path; null if a file, or nothing, is there. */
 export function findOccupant(path: string): PathObstacle | null {
   const status = readFileStatus(path);
   return status === null || status.isFile() ? null : classifyOccupant(status);
 }
 
-/** Returns null if nothing is at the path, or if nothing can be, because a part of the path is a file. */
+/**
+ * Reads the status of what is at the path; null if nothing is there, or if nothing can be, because a part of
+ * the path is a file.
+ */
 function readFileStatus(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;

@@ -27,7 +27,7 @@ import {
   toDocument,
 } from "./document.ts";
 
-/** Compresses fast, with two thirds of the gain of a higher level. */
+/** A fast compression level, with two thirds of the gain of a higher one. */
 const DEFLATE_LEVEL = 3;
 
 export class IndexStore {
@@ -101,7 +101,7 @@ export class IndexStore {
     return this.driver.all(SELECT_IN_RANGE, first, last).map(toDocument);
   }
 
-  /** Returns the ids of a session's indexed messages; null if nothing of it is indexed. */
+  /** Returns the ids of a session's indexed messages; null if nothing of the session is indexed. */
   messageIds(sessionId: SessionId): ReadonlySet<string> | null {
     const { first, last } = this.#collectionRange(sessionId);
     const rows = this.driver.all(SELECT_MESSAGE_IDS, first, last);
@@ -151,7 +151,7 @@ export class IndexStore {
     return this.driver.all(SELECT_BY_REF, ref, first, last).map(toDocument);
   }
 
-  /** Returns null if the document is missing, or not completely indexed. */
+  /** Returns a document; null if it is missing or not completely indexed. */
   document(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
     const found = this.#find(sessionId, kind, key);
     return found && String(found.digest) !== "" ? toDocument(found) : null;
@@ -184,7 +184,7 @@ export class IndexStore {
       .slice(0, count);
   }
 
-  /** Returns null if there is no such passage. */
+  /** Returns a passage's place; null if there is no such passage. */
   findPlace(passage: number): PassagePlace | null {
     const row = this.driver.get(SELECT_AT, passage);
     const part = row && toDocument(row);

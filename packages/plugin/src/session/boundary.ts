@@ -114,7 +114,7 @@ function decideDueEpoch(
   return decideOpening(input, {
     cause,
     boundary: toOpeningBoundary(input, cause),
-    // A process may have died during the epoch: later decisions in the former epoch hold as well.
+    // A process may have died after preparing the epoch: later decisions in the former epoch hold as well.
     base: [...carryOver(input, prepared), ...prepared],
     deciding: isDecided ? dropOwnPolicies(policies) : policies,
     settled: isDecided ? [] : listSettledProposals(input, []),
@@ -192,7 +192,7 @@ function listSettledProposals(
   return proposals.flatMap(({ id }) => (waiting.has(id) ? [] : [id]));
 }
 
-/** Returns the snapshot with what the host showed since, so no nested instruction is announced twice. */
+/** Updates the snapshot by what the host has shown, so that no nested instruction is announced twice. */
 function currentSnapshot(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),

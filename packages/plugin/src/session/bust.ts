@@ -16,7 +16,7 @@ interface RecentCall {
   sentAtMs: number | null;
 }
 
-/** A call's report comes before the second call after it begins, so two calls are enough. */
+/** Two calls are enough, because a call's report comes before the second call after that call begins. */
 const MAX_CALLS = 2;
 
 /**
@@ -33,7 +33,7 @@ export class RecentCalls {
     this.#calls.set(sessionId, [...calls.slice(1 - MAX_CALLS), { ids, sentAtMs: null }]);
   }
 
-  /** Records that the call begun last has a turn, which `sentAtMs` identifies. */
+  /** Records that the call that began last has a turn, which `sentAtMs` identifies. */
   recordSent(sessionId: SessionId, sentAtMs: number): void {
     const newest = this.#calls.get(sessionId)?.at(-1);
     if (newest) newest.sentAtMs = sentAtMs;

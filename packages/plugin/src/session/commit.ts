@@ -44,7 +44,7 @@ export function rankDrafts(
 
 /**
  * Stores a boundary's decision and updates the memory, or does neither. Returns `lost` if another process
- * came first; its ledger must then be read, and the draft is dropped.
+ * came first; the ledger must then be read again, and the draft is dropped.
  * @throws StorageError
  */
 export function commitDecision(

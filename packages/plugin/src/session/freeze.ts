@@ -35,7 +35,7 @@ export function layoutSystem(
       return [...before, ...[...frozen, live].filter((text) => text !== ""), ...after];
     }
     case "joined": {
-      // The host itself joins further strings into one, but only while the first is unchanged.
+      // The host itself joins all strings after the first one, but only while the first one is unchanged.
       const rest = after.length > 0 ? [after.join("\n")] : [];
       return [...before, joinLayers(preamble, baseline, live), ...rest];
     }

@@ -8,7 +8,7 @@ export interface UserInfo extends MessageInfo {
   readonly model: { readonly providerID: string; readonly modelID: string };
   /** The prompt's own system text. */
   readonly system?: string | undefined;
-  /** The form that the answer must have, where the prompt requires one. */
+  /** The form that the prompt requires of the answer, if it requires one. */
   readonly format?: { readonly type: string } | undefined;
   readonly time: { readonly created: number };
 }

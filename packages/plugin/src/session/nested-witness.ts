@@ -24,11 +24,11 @@ interface ReadResult {
 }
 
 /**
- * Records nested instructions, which arrive in the host's own tool results, as announced, with the part as
- * anchor. Nothing is added to what is sent.
+ * Records the nested instructions in the host's own tool results as announced, each anchored at its part.
+ * Nothing is added to what is sent.
  */
 export function witnessNested(
-  /** The messages as they are sent: a result that is blanked there shows nothing. */
+  /** The messages as they are sent; a result that is blanked in them shows nothing. */
   messages: readonly HostMessage[],
   /** The entries on record already; none in a new epoch. */
   recorded: readonly EntryRecord[],
@@ -48,8 +48,8 @@ export function witnessNested(
 }
 
 /**
- * Lists the keys recorded in these messages, because an older copy recorded late would undo a later
- * announcement.
+ * Lists the keys that are recorded in these messages. An older copy of their instructions isn't recorded,
+ * because that would undo a later announcement.
  */
 function listShownKeys(
   messages: readonly HostMessage[],

@@ -1,4 +1,4 @@
-// Handles the first call of an epoch: what it sends, and what is stored before.
+// Handles the first call of an epoch: what is sent, and what is stored before it is sent.
 import {
   type BoundaryInputs,
   historyDraft,
@@ -23,7 +23,7 @@ export function prepareOpening(
 ): Pass & { readonly kind: "opening" } {
   const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
-  // Uses the ranks that the entries will have, because those name the parts that replay makes.
+  // The edits have the ranks that the entries will have, because those name the parts that replay makes.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
   const rewrite = toRewrite(decision, facts.startedAtMs);

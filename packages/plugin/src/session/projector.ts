@@ -136,7 +136,7 @@ async function gatherBoundaryInput(
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, {
     timeoutMs: deps.settings.sourceTimeoutMs,
-    // A source that is missing at an epoch's start is in none of its calls before it is announced.
+    // A source that is missing at an epoch's start is in none of the epoch's calls until it is announced.
     files: view.opening === null ? "as others" : "to the end",
   });
   const bounded = await collectBoundedTexts(deps.boundFailure, memory, unsent);
@@ -191,7 +191,7 @@ function continueEpoch(
   if (projected !== call.projected && changesSent(call, drafts)) {
     memory.rewrite = { boundary: boundary.kind, atMs: call.facts.startedAtMs };
   }
-  // Another process may have opened an epoch meanwhile.
+  // Another process may have opened an epoch in the meantime.
   const place = epoch.seq === call.view.epoch?.seq ? "same" : "another";
   const { rewrite } = memory;
   const facts = collectPassFacts(call, projected, { epoch: place, rewrite });
@@ -262,7 +262,10 @@ function toCallFacts(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-/** Judges the cache: a model that made the newest call, or a call within its cache's life, has its prefix. */
+/**
+ * Judges whether the model's cache may hold its prefix: it may if the model made the newest call, or a call
+ * within the cache's life.
+ */
 function judgeModelCache(
   { settings }: Pick<CallDeps, "settings">,
   { lastTurn, modelSentAtMs }: SessionState,
@@ -274,7 +277,7 @@ function judgeModelCache(
   return toColdPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
 }
 
-/** The Baseline has this part if, and only if, we freeze the host's system prompt. */
+/** The key of a part that the Baseline has if, and only if, we freeze the host's system prompt. */
 const HOST_ENVIRONMENT_KEY = "core/environment";
 
 function findAskedCause(
@@ -282,7 +285,7 @@ function findAskedCause(
   { lastTurn }: SessionState,
   { facts, view }: Call,
 ): EpochCause | null {
-  // The session has come from a host of the other kind.
+  // A Baseline of the other kind means that the session has come from a host of the other kind.
   const isOurs = view.epoch?.parts.some(({ key }) => key === HOST_ENVIRONMENT_KEY);
   if (view.epoch && isOurs !== (deps.settings.system === "ours")) return "replaced";
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;

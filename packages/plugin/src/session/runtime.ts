@@ -30,7 +30,7 @@ interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly sources: SourceDeps;
   /** The tokens that each of our own tools, by name, takes in a request. */
   readonly toolTokens: ReadonlyMap<string, number>;
-  /** Runs a session's work after its call was sent. */
+  /** Runs work for a session after the session's call has been sent. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   /** Is called when stored texts of a session are damaged; its next call begins a new epoch. */
   readonly textsDamaged: (sessionId: SessionId, found: readonly StorageError[]) => void;
@@ -180,7 +180,8 @@ export class SessionRuntime {
     const pass = memory?.pass;
     if (!memory || !pass || pass.kind === "passthrough") return { kind: "none" };
     if (pass.kind === "opening") {
-      // If the ledger has an epoch, another process may as well have opened one first.
+      // If the ledger has an epoch, another process may have opened it first, so this call need not be
+      // waiting.
       return { kind: memory.ledger.epochs.length === 0 ? "waiting" : "none" };
     }
     return memory.lastTurn?.sentAtMs === pass.facts.startedAtMs

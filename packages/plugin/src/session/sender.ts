@@ -87,7 +87,7 @@ interface SendInput {
   readonly model: ModelIdentity;
 }
 
-/** Composes what is sent; null if its epoch could not be stored. */
+/** Composes what is sent; null if the call's new epoch could not be stored. */
 function composeSent(
   deps: SenderDeps,
   memory: SessionState,

@@ -119,7 +119,7 @@ export interface SourceCall {
 }
 
 interface ComposedContext {
-  /** The values that the context depends on. */
+  /** The values that the composed context depends on. */
   readonly question: readonly string[];
   readonly context: SystemContext;
 }

@@ -117,7 +117,7 @@ export class SessionStates {
   reload(memory: SessionState): void {
     const { lastTurn, sent } = memory;
     const read = this.#read(memory.sessionId);
-    // This process has not seen what the host has shown to another process since.
+    // If another process made the newest turn, this process has not seen what the host showed in it.
     if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
     // Storing a recorded draft again would undo what has been announced since.
@@ -134,8 +134,8 @@ export class SessionStates {
   }
 
   /**
-   * Asks two small questions that usually spare reading a ledger, because most foreign writes are of other
-   * sessions.
+   * Says whether another process has written to the session. Two small queries usually spare reading a
+   * ledger, because most foreign writes belong to other sessions.
    */
   #isWrittenElsewhere(memory: SessionState): boolean {
     const { ledger, turns } = this.database();
@@ -205,7 +205,9 @@ function needsNewEpoch(
   return found.length > damagedSeqs.length || damagedSeqs.some((seq) => seq > newestSeq);
 }
 
-/** After this many calls, a provider's cache of a session is dead. */
+/**
+ * The number of newest turns that are searched for each model's last call; a cache from before them is dead.
+ */
 const RECENT_TURNS = 32;
 
 export function modelKey({

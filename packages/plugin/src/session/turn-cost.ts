@@ -87,19 +87,19 @@ export interface BilledCall {
   readonly paidUsd: number;
   /** The price of the model; null if the host has none. */
   readonly price: Price | null;
-  /** About how many tokens from the Baseline on an earlier call had already sent. */
+  /** About how many of the tokens from the Baseline onwards an earlier call had already sent. */
   readonly heldTokens: number;
   readonly updates: UpdateBytes;
   readonly alone: HostWithoutPlugin;
   /** About how many tokens our tools take in the call. */
   readonly ownToolTokens: number;
-  /** About how many tokens of the history the call is spared. */
+  /** About how many tokens the call is spared by what was dropped from the history. */
   readonly droppedTokens: number;
   /** The part of `droppedTokens` that the call before had still sent. */
   readonly newlyDroppedTokens: number;
   /**
-   * The provider's figure for the call before; null if nothing that the call had sent was rewritten since, or
-   * if unknown.
+   * The tokens of the call before, by the provider's figure; null if unknown, or if nothing that the call
+   * before had sent has been rewritten since.
    */
   readonly rewrittenTokens: number | null;
 }

@@ -245,7 +245,7 @@ export class TurnRecorder {
     }
   }
 
-  /** Reads the newest stored turn of the same model, which replaces memory after a restart. */
+  /** Reads the newest stored turn of the same model, which after a restart is no longer in memory. */
   #findStored(turn: SentTurn): TurnTrace | null {
     const recent = this.deps.database().turns.recent(turn.sessionId, 16);
     const { providerId, modelId } = turn.facts;
@@ -253,7 +253,10 @@ export class TurnRecorder {
     return row ? { ...row, opening: "same epoch" } : null;
   }
 
-  /** Goes by the order of reports, not by time: a server's change may be reported after a call begins. */
+  /**
+   * Finds the newest server change since the last turn of a session and model, in the order of reports
+   * instead of by time: a change may be reported after a call begins.
+   */
   #findChange(key: string): string | null {
     const heard = this.#heardServers.get(key) ?? this.#changedServers.length;
     this.#heardServers.set(key, this.#changedServers.length);

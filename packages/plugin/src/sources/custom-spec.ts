@@ -42,7 +42,7 @@ interface CustomSourceTexts {
   readonly removed: string;
 }
 
-/** Describes a Context Source that the user has configured. */
+/** A Context Source that the user has configured. */
 export interface CustomSourceSpec {
   readonly key: SourceKey;
   readonly origin: Origin;

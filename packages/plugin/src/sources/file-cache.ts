@@ -31,7 +31,10 @@ interface FileCounters {
 
 interface CacheEntry {
   readonly identity: Identity;
-  /** `settled` if a later change must show in the identity; `fresh` if it could carry the same time stamp. */
+  /**
+   * `settled` if a later change of the file must show in the identity; `fresh` if a later change could carry
+   * the same time stamp.
+   */
   readonly stamp: "settled" | "fresh";
   readonly text: FileText;
 }
@@ -131,7 +134,7 @@ export class FileCache {
   }
 }
 
-/** Follows links wherever they lead, as the host does. */
+/** Builds settings for reads that follow links wherever they lead, as the host does. */
 export function createUnconfinedSettings(limitBytes: number): ReadSettings {
   return { limitBytes, now: Date.now, confinement: null };
 }

@@ -50,7 +50,7 @@ export class FileStats {
     return this.#standings.get(path) === "there";
   }
 
-  /** Returns null if a thread must check the path. */
+  /** Stats the path synchronously; null if a thread must do it. */
   statLocal(path: string): StatResult | null {
     switch (this.#standings.get(path)) {
       case "there":

@@ -1,7 +1,7 @@
 // Path patterns: braces expanded, split into steps, each step matched in linear time.
 import { expand } from "brace-expansion";
 
-// Matches one name against one step of a glob, in time linear in each.
+// Matches one name against one step of a glob, in time linear in the length of both.
 
 /**
  * A state of the automaton: what it accepts, and the state that follows. `next` is an index into the list of
@@ -57,7 +57,7 @@ export class NamePattern {
     return row;
   }
 
-  /** Repeats until no state changes, because repeating groups lead back. */
+  /** Updates the row until no state changes, because repeating groups lead back to earlier states. */
   #settle(row: Uint8Array, char: string | undefined, after: Uint8Array): void {
     for (let changed = true; changed; ) {
       changed = false;
@@ -74,7 +74,7 @@ export class NamePattern {
     return this.#states.push(state) - 1;
   }
 
-  /** Adds states for these characters and returns the first; `next` follows them. */
+  /** Adds states for these characters and returns the index of the first; `next` is the state after them. */
   #compileSequence(pattern: readonly string[], next: number): number {
     const [first, second] = pattern;
     if (first === undefined) return next;

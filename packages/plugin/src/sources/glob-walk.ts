@@ -33,11 +33,13 @@ export const walkBounds: WalkBounds = {
   folders: 10_000,
   names: 200_000,
   files: 1000,
-  // This takes a processor one or two seconds; a plain pattern needs 300 steps for a name.
+  // This many steps take a processor one or two seconds; a plain pattern needs 300 steps for a name.
   steps: 100_000_000,
 };
 
-/** Pauses a pattern that has reached a limit: another walk would cost each call as much. */
+/**
+ * How long a pattern that has reached a limit pauses; without a pause, each call would pay for another walk.
+ */
 const limitPauseMs = 60_000;
 
 /**

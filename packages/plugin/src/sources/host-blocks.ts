@@ -84,7 +84,7 @@ function findLastSkills(text: string, from: number): number {
   return -1;
 }
 
-/** Returns where an MCP block that ends exactly at `end` begins (its line break), otherwise `end`. */
+/** Returns the index of the line break before an MCP block that ends exactly at `end`; otherwise `end`. */
 function findMcpStart(text: string, from: number, end: number): number {
   const close = "\n</mcp_instructions>";
   if (!text.startsWith(close, end - close.length)) return end;

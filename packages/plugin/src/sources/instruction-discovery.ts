@@ -87,8 +87,8 @@ export class InstructionDiscovery {
 }
 
 /**
- * Performs one search and records its paths, each observed only once, so that it is the same wherever it is
- * used.
+ * Performs one search and records its paths. Each path is observed only once, so that every part of the
+ * search sees the same file.
  */
 class InstructionSearch {
   readonly asked = new Map<string, FileObservation>();

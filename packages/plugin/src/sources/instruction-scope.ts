@@ -18,7 +18,7 @@ export interface InstructionScope {
    * _PROMPT.
    */
   readonly claudeFiles: FileReading;
-  /** The live `instructions` of the host's merged config. */
+  /** Returns the current `instructions` of the host's merged config. */
   readonly configured: () => readonly string[];
 }
 

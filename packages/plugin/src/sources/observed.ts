@@ -14,7 +14,7 @@ import {
 /** Lists shorter than this are announced whole: a whole list is easier to follow than its changes. */
 export const longListChars = 8192;
 
-/** Changes longer than this share of the current list save nothing. */
+/** Changes are announced only up to this share of the current list; longer ones save nothing. */
 const maxChangeShare = 0.5;
 
 /**
@@ -77,7 +77,7 @@ function isSorted({ entries }: ParsedList): boolean {
   return names.every((name, index) => (names[index - 1] ?? "").localeCompare(name) < 0);
 }
 
-/** Returns null if the text is not a sequence of entries, each with its own name. */
+/** Parses a list; null if the text is not a sequence of entries, each with its own name. */
 function parseList(text: string): ParsedList | null {
   for (const { tag, name } of elements) {
     const start = text.indexOf(`\n  <${tag}`) + 1;

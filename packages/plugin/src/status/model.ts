@@ -132,7 +132,7 @@ export interface SessionStatus {
    * text.
    */
   readonly forms: readonly FormStatus[];
-  /** Updates of other epochs: no longer sent, kept as history. */
+  /** The number of updates of other epochs, which are no longer sent but kept as history. */
   readonly formerUpdates: number;
   /** The newest call by layers; empty while the provider has reported nothing. */
   readonly layers: readonly LayerShare[];

@@ -11,7 +11,9 @@ export interface MoneyStatus {
    * null.
    */
   readonly savedUsd: number | null;
-  /** Calls that announced a change which OpenCode alone would have made in its system prompt. */
+  /**
+   * The number of calls that announced a change which OpenCode alone would have made in its system prompt.
+   */
   readonly sparedCalls: number;
   /** The tokens that those calls read from the cache all the same. */
   readonly sparedTokens: number;

@@ -95,13 +95,16 @@ export function unknownBlockNotice(block: UnknownBlock): Notice {
   };
 }
 
-/** Agrees with the `engines` of this package. */
+/** The supported versions of OpenCode, which must agree with the `engines` of this package. */
 const SUPPORTED_HOSTS = "OpenCode 1.18.20 and later versions of 1.x";
 
-/** The code of a notice that ends once a prompt is recognised. */
+/** The code of the notice that the system prompt isn't recognised, which ends once a prompt is recognised. */
 export const SYSTEM_NOT_RECOGNISED = "system_not_recognised";
 
-/** `others` lists the other plugins, any of which may have changed the prompt before ours saw it. */
+/**
+ * Builds the notice that the system prompt isn't recognised. `others` lists the other plugins, any of which
+ * may have changed the prompt before ours saw it.
+ */
 export function systemNotRecognisedNotice(others: readonly string[]): Notice {
   const consequence = "so it goes out as it is and nothing of it is frozen.";
   const versions = `Session Runtime supports ${SUPPORTED_HOSTS}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;
@@ -136,7 +139,7 @@ export function renamedNoticeCode(now: string): string {
   return `command_renamed:${now}`;
 }
 
-/** Builds a notice that is over once the command is given by its present name. */
+/** Builds the notice about a renamed command, which is over once the command is given by its present name. */
 export function commandRenamedNotice(former: string, now: string): Notice {
   return {
     code: renamedNoticeCode(now),

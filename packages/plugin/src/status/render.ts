@@ -163,7 +163,7 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
   );
 }
 
-/** Renders the layers where some of the history is folded, as the sections after it report. */
+/** Renders the layers if some of the history is folded; otherwise renders nothing. */
 function layerSection({ layers }: SessionStatus): readonly string[] {
   if (!layers.some(({ layer }) => layer === "history")) return [];
   const all = layers.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -176,7 +176,7 @@ function layerSection({ layers }: SessionStatus): readonly string[] {
   );
 }
 
-/** Shows only the newest ones, since more would bury the rest. */
+/** The number of newest updates that are shown; more would bury the rest of the report. */
 const MAX_SHOWN_UPDATES = 12;
 
 function updateSection(status: SessionStatus): readonly string[] {
@@ -236,7 +236,7 @@ function warningSection({ warnings }: SessionStatus): readonly string[] {
   return ["Warnings", ...lines];
 }
 
-/** Renders what helps to read the report; its warnings stand at the top. */
+/** Renders hints for reading the report. Warnings, if there are any, have a section at the top. */
 function hintSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
   return [
     ...(rewriters.length > 0

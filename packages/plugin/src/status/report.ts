@@ -16,7 +16,7 @@ import type { ActiveLedger, ReadSection } from "./section.ts";
 /** The parts of a database that status reads; any open database has them. */
 export type StatusDeps = Pick<RuntimeDatabase, "overview" | "health" | "store">;
 
-/** The limit is more than any surface shows call by call. */
+/** Limits the calls that are read in detail; no surface shows as many one by one. */
 const MAX_SHOWN_CALLS = 200;
 
 /** Reads what the stores hold of a session. A database that can't be read is a finding, not a failure. */

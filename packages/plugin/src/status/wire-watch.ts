@@ -48,7 +48,7 @@ export class WireWatch {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
     this.deps.notices.over(SYSTEM_NOT_RECOGNISED);
-    // The Baseline is a string of its own, or part of another one.
+    // The Baseline may be a string of its own or part of another string.
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
@@ -72,7 +72,7 @@ export class WireWatch {
   recordCall(sessionId: SessionId, agent: string): void {
     if (HOST_AGENTS.has(agent)) return;
     if (this.deps.callState(sessionId).kind !== "waiting") return;
-    // A call that could not be stored is not sent as ours either, and has its own notice.
+    // A call that could not be stored is sent without the Baseline, and has a notice of its own.
     if (this.deps.notices.all().some(({ code }) => code.startsWith("storage"))) return;
     this.deps.notices.notice(systemNotRecognisedNotice(this.deps.otherPlugins()));
   }

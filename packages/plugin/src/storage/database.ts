@@ -42,8 +42,8 @@ export interface RuntimeDatabase {
 export const DATABASE_UNREADABLE = "database_unreadable";
 
 /**
- * Each connection counts other connections' writes by itself, so the counts of two connections must never be
- * equal.
+ * Keeps the versions of two connections apart, because each connection counts other connections' writes by
+ * itself.
  */
 const VERSIONS_PER_OPENING = 2 ** 32;
 let openingCount = 0;

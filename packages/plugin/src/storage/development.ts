@@ -83,7 +83,7 @@ function tryInsert(driver: Driver, { table }: SalvagedTable, row: SqlRow): boole
       return stored !== undefined;
     });
   } catch (error) {
-    // The store could not decode the row; SQLite's own errors have a cause.
+    // An error without a cause means that the store could not decode the row; SQLite's own errors have one.
     if (error instanceof StorageError && error.code === "corrupt" && error.cause === undefined) {
       return false;
     }

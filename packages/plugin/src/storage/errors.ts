@@ -54,7 +54,10 @@ export function toStorageError(error: unknown, path: string): StorageError {
   return new StorageError(code, renderAdvice(code, path, describeDetail(error)), { cause: error });
 }
 
-/** Quotes SQLite's and the file system's own messages. Any other error may quote what was to be stored. */
+/**
+ * Quotes an error message of SQLite or the file system. Any other error's message is left out, because it may
+ * quote what was to be stored.
+ */
 function describeDetail(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const isOfStorage = readResultCode(error) !== null || "syscall" in error;

@@ -69,9 +69,10 @@ function fileSize(path: string): number {
 }
 
 /**
- * Says whether the file has lost all its pages while its WAL is left: SQLite would take it for a new database
- * and delete the WAL, which may hold everything. No database of ours becomes so by itself. The WAL is checked
- * first, because another process that creates the database writes its first page before any WAL.
+ * Says whether the file has lost all its pages while its WAL is left: SQLite would take the file for a new
+ * database and delete the WAL, which may hold everything. No database of ours gets into this state by itself.
+ * The WAL is checked first, because another process that creates the database writes its first page before
+ * any WAL.
  */
 export function isTruncated(path: string): boolean {
   return fileSize(`${path}-wal`) > 0 && fileSize(path) === 0;

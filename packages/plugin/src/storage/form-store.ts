@@ -15,7 +15,8 @@ export const formTable = table(
     /** `native` uses the model's own instruction role, `wrapped` a marked text. */
     form: knownValue(["native", "wrapped"]),
     /**
-     * `first` marks the form of the first send; the others give the reason for wrapping: its place, or a 400.
+     * `first` marks the form of the first send; with `place` and `refused`, the update was wrapped because of
+     * its place, or because the provider answered 400.
      */
     cause: knownValue(["first", "place", "refused"]),
     decidedAtMs: integer,

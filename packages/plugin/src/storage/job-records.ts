@@ -21,8 +21,8 @@ export const jobTable = table(
     /** `command` means that the user asked for the job, so it comes first. */
     urgency: knownValue(["command", "waits"]),
     /**
-     * `due` jobs wait for their turn and `running` ones have a lease. `settled` ones have kept their result,
-     * `failed` ones will be tried again, and `given_up` ones won't.
+     * `due` jobs wait for their turn, and `running` ones have a lease. The result of `settled` ones is
+     * stored, `failed` ones will be tried again, and `given_up` ones won't.
      */
     state: knownValue(["due", "running", "settled", "failed", "given_up"]),
     attempts: integer,

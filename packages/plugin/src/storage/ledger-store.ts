@@ -26,7 +26,7 @@ export const proposalTable = table(
   {
     id: integer,
     sessionId: brandedText<SessionId>(),
-    /** Names the reader of `output`. */
+    /** Names the kind of change, which determines who reads `output`. */
     kind: text,
     /** `command` means that the user asked for the change, and gives up the provider's cache for it. */
     urgency: knownValue(["command", "waits"]),
@@ -191,7 +191,7 @@ function commitRows(
   return { kind: "committed" };
 }
 
-/** Returns null if the session has no rows. */
+/** Returns the session's highest sequence number; null if the session has no rows. */
 function headSeq(driver: Driver, id: SessionId): number | null {
   return headSelection.in(driver).find({ id })?.headSeq ?? null;
 }

@@ -74,7 +74,8 @@ export const entryTable = table(
     /** Names the policy that drafted the entry. */
     origin: identifier,
     /**
-     * The message the entry belongs to: the edit's anchor, a fold's first message, or the witnessed part's.
+     * The message that the entry belongs to: that of the edit's anchor, a fold's first message, or that of
+     * the witnessed part.
      */
     messageId: text,
     partId: nullable(text),

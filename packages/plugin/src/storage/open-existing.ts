@@ -7,9 +7,12 @@ import { guardRealData, readPathEnvironment } from "./location.ts";
 import { refuseOtherSchema } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
-/** The wait in milliseconds: a reader waits only while another process recovers the file, which is short. */
+/** Sets a short wait in milliseconds, as a reader waits only while another process recovers the file. */
 const READING_PRAGMAS = "PRAGMA busy_timeout = 1000";
-/** A command that somebody started by hand may wait longer than a call of the host. */
+/**
+ * Sets a longer wait, because a command that somebody started by hand may wait longer than a call of the
+ * host.
+ */
 const WRITING_PRAGMAS =
   "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 

@@ -23,7 +23,7 @@ import { guardRealData, readPathEnvironment } from "./location.ts";
 import { migrate, refuseUnknownSchema } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
-/** A call waits this long for another process's lock, and the user waits with it. */
+/** Limits a call's wait for another process's lock, because the user waits too. */
 const BUSY_TIMEOUT_MS = 250;
 
 /**

@@ -22,7 +22,7 @@ export interface SessionOverview {
   /** The brief that the newest compaction received; null if there was none. */
   readonly brief: BriefOverview | null;
   readonly inbox: InboxCounts;
-  /** Updates that were sent in the model's own role at some time, by rank; all others only went as text. */
+  /** Updates that were ever sent in the model's own role, by rank; all others were sent only as text. */
   readonly forms: readonly FormOverview[];
 }
 

@@ -58,7 +58,7 @@ export interface UpdateBytes {
 
 /** Says why a call could not read the cache, as found when the call's figures came. */
 export interface LateCause {
-  /** A known cause replaces the one named at the send; a guess applies only if there was none. */
+  /** A known cause replaces the cause named at the send; a guess applies only if none was named. */
   readonly kind: "known" | "guessed";
   readonly cause: string;
 }

@@ -91,7 +91,7 @@ export class RowQuery<Row, Some> {
 }
 
 /**
- * Reads and writes rows, one statement per call; a caller that needs several statements to be one opens a
+ * Reads and writes rows, one statement per call; a caller whose statements must take effect together opens a
  * transaction.
  */
 export class Rows<Row, Key> extends RowQuery<Row, Row> {

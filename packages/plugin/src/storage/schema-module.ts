@@ -37,7 +37,10 @@ export interface SalvagedTable {
   readonly table: AnyTable;
   /** A condition in SQL that a row must meet. */
   readonly where: string;
-  /** Names a row for the user, in the singular and the plural; null for rows that only belong to others. */
+  /**
+   * Names a row for the user, in the singular and the plural; null for rows that are only parts of other
+   * rows.
+   */
   readonly noun: readonly [one: string, several: string] | null;
   /** Says whether a new database already has rows of the table, which are then replaced. */
   readonly isSetUp: boolean;

@@ -9,7 +9,7 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 const SESSION_ID_PATTERN = new RegExp(`^(?:${SESSION_ID_SOURCE}|${UUID})$`);
 
-/** Returns null for text that is not a session's id, such as a path. An id can be part of a file's name. */
+/** Parses a session's id; null for any other text, such as a path. An id can be part of a file's name. */
 export function parseSessionId(text: string): SessionId | null {
   return SESSION_ID_PATTERN.test(text) ? (text as SessionId) : null;
 }

@@ -111,7 +111,7 @@ export function listColumns(
 
 /**
  * Reads every row of a session as its store would.
- * @throws StorageError `corrupt` for one that no store could read.
+ * @throws StorageError `corrupt` for a row that its store could not read.
  */
 export function checkSessionRows(driver: Driver, { tables }: Schema, sessionId: SessionId): void {
   for (const { name, columns, read, rules } of tables) {

@@ -29,7 +29,7 @@ interface TableShape<Row> {
   readonly columns: Columns<Row>;
   readonly key: readonly string[];
   readonly sessionColumn: "session_id" | "id" | null;
-  /** Names the checksum column that the table has besides its rows' own; null if there is none. */
+  /** Names the table's checksum column, which is not one of `columns`; null if there is none. */
   readonly checksum: string | null;
   readonly declaration: Declaration<keyof Row & string>;
 }
@@ -67,7 +67,7 @@ function columnSql<Row>(
 ): string {
   const column = sqlName(name);
   const { type, nulls, check } = columns[name].sql;
-  // A table whose rows belong to another table's is deleted with the session by that reference.
+  // Rows that refer to another table's rows are deleted with the session through that reference.
   const isReference =
     column === "session_id" &&
     sessionColumn === "session_id" &&

@@ -16,7 +16,8 @@ export interface ChannelClient {
 }
 
 /**
- * A server that does not answer for this long is stuck, or gone without notice; a brief reads the workspace.
+ * A server that does not answer for this long is stuck, or gone without notice. The limit is generous,
+ * because a brief reads the workspace.
  */
 const ANSWER_TIMEOUT_MS = 30_000;
 /** The longest silence of a stream: three heartbeats of the server. */
@@ -61,8 +62,8 @@ export function createChannelClient(address: ChannelAddress): ChannelClient {
 }
 
 /**
- * Reads events. All of them say the same, in ASCII, so that nothing of their lines but `event:` needs to be
- * read.
+ * Reads events. All of them have the same meaning and are in ASCII, so it is enough to find the lines that
+ * begin with `event:`.
  */
 async function readEvents(response: Response, changed: () => void, silence: AbortController) {
   if (response.body === null) return;

@@ -52,8 +52,8 @@ function isHex32(text: string): boolean {
 }
 
 /**
- * Returns the terminal UI's command that shows a dialog of one session. A terminal UI registers the command
- * while it shows that session and can ask this server; elsewhere nobody knows it.
+ * Returns the command that makes a terminal UI show a dialog of one session. A terminal UI registers the
+ * command only while it shows that session and can ask this server.
  */
 export function formatShowCommand(dialog: DialogName, sessionId: string): string {
   return `session-runtime.show.${dialog}.${sessionId}`;

@@ -147,7 +147,7 @@ function sendAnswer(response: ServerResponse, value: object): void {
   response.end(JSON.stringify(value));
 }
 
-/** Refuses a request, of which nothing more is read. */
+/** Refuses a request and reads nothing more of it. */
 function sendRefusal(response: ServerResponse, status: number, reason: string): void {
   const allow = status === 405 ? { allow: "GET" } : {};
   response.writeHead(status, { "content-type": "text/plain", connection: "close", ...allow });

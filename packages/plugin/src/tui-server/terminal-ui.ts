@@ -57,8 +57,7 @@ export class TerminalUi implements Screen {
     this.#channel = null;
     this.#opening = null;
     if (channel) channel.close();
-    // An opening that fails is reported to the terminal UI that greeted us; there is nothing to close here
-    // then.
+    // A failed opening leaves nothing to close, and is reported to the terminal UI that greeted us.
     else opening?.then((late) => late.close()).catch(() => null);
   }
 

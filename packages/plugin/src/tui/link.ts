@@ -16,7 +16,10 @@ interface LinkDeps {
   readonly notifyChange: (link: LinkState, client: ChannelClient | null) => void;
 }
 
-/** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
+/**
+ * Limits the first wait: a server that has the plugin answers in milliseconds, one that is starting in
+ * seconds.
+ */
 const FIRST_PATIENCE_MS = 4_000;
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
 /** A server that was there a moment ago is greeted at least this often, because someone is watching. */
@@ -45,7 +48,9 @@ export class ServerLink {
     this.#greet(FIRST_PATIENCE_MS);
   }
 
-  /** Handles a server's announcement of where it listens, which goes to every terminal UI that greets it. */
+  /**
+   * Handles the announcement of a server's channel, which goes to every terminal UI that greets the server.
+   */
   onAnnounced(id: ChannelId): void {
     if (this.#isClosed || id === this.#linkedId) return;
     const found = this.deps.find(id);
@@ -66,7 +71,8 @@ export class ServerLink {
   }
 
   /**
-   * Handles a host's server that has come, or come back: the one that answered before may have been replaced.
+   * Handles a connection to the host's server, whether new or restored: the server that answered before may
+   * have been replaced.
    */
   onServerConnected(): void {
     if (this.#isClosed) return;

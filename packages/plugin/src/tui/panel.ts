@@ -11,7 +11,7 @@ import { bottomLine, panelLines } from "./view.ts";
 /** The panel's columns: the host's sidebar has 42, of which its margins and its scroll bar take five. */
 const SIDEBAR_COLUMNS = 37;
 
-/** Counts our panels that are in sidebars now. */
+/** The number of our panels that are in sidebars now. */
 interface SidebarCounter {
   readonly count: Accessor<number>;
   readonly change: (by: 1 | -1) => void;

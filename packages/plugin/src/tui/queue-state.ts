@@ -29,7 +29,9 @@ export type QueueChange =
 export type KeyAction =
   | { readonly kind: "none" }
   | { readonly kind: "choose"; readonly id: string }
-  /** Asks for a text first: that of a new prompt, or of the prompt to edit. */
+  /**
+   * Asks for a text first: that of a new prompt if `edited` is null, otherwise that of the prompt to edit.
+   */
   | { readonly kind: "write"; readonly edited: QueuedPrompt | null }
   | { readonly kind: "change"; readonly change: QueueChange };
 

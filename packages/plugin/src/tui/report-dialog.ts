@@ -8,7 +8,7 @@ import { type Line, lineWidth, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
 
-/** The content of a dialog, whose lines may come later. */
+/** The content of a dialog, whose lines may be loaded after it opens. */
 export interface ReportContent {
   readonly title: string;
   readonly load: () => Promise<readonly Line[]>;

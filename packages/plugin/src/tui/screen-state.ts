@@ -123,7 +123,7 @@ function announceUi(api: TuiPluginApi, me: GreeterId): void {
     .catch(() => null);
 }
 
-/** The benchmark's file, which gets the time of each update; undefined elsewhere. */
+/** The benchmark's file, which receives the time of each update; undefined outside of the benchmark. */
 const sampleFile =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 

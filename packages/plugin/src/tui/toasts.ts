@@ -15,7 +15,7 @@ interface PreviousStatus {
   readonly shown: ReadonlySet<string>;
 }
 
-/** Lists what the user must know at once, and what nobody else has shown here. */
+/** Lists toasts for what the user must know at once and nobody else has shown here. */
 export function toastsFor(
   { former, shown }: PreviousStatus,
   current: PanelStatus,

@@ -12,7 +12,7 @@ const SIDEBAR_COLUMNS = 37;
 interface ScreenClient {
   status(of: { readonly sessionID: string }): Promise<unknown>;
   readonly events: {
-    /** Listens for an event; returns a function that stops listening. */
+    /** Subscribes to an event. Returns a function that unsubscribes. */
     on(name: keyof typeof SCREEN_RPC.events, heard: (event: unknown) => void): () => void;
   };
 }
@@ -103,7 +103,7 @@ function sidebarText(
   return text;
 }
 
-/** Returns null if the server's part has nothing of the session yet. */
+/** Parses the panel's status; null if the server's part has nothing of the session yet. */
 function parsePanel(answer: unknown): PanelStatus | null {
   const panel = readField(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
@@ -119,7 +119,7 @@ function toToastVariant(text: string): Toast["variant"] {
   return text === "warning" || text === "error" ? text : "info";
 }
 
-/** Returns undefined if the value has no field of that name. */
+/** Reads a field; undefined if the value has no field of that name. */
 function readField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -3,7 +3,10 @@ import { type CliRenderer, TextRenderable } from "@opentui/core";
 import { onCleanup } from "solid-js";
 import { isV2Tui, showScreen } from "./v2-screen.ts";
 
-/** The host calls this; returns a function that removes everything again. */
+/**
+ * Shows our panel on OpenCode 2 and returns a function that removes everything again; undefined on other
+ * hosts.
+ */
 export function showOnV2(ctx: unknown): (() => void) | undefined {
   if (!isV2Tui(ctx)) return undefined;
   const { renderer } = ctx as unknown as { readonly renderer: CliRenderer };

@@ -80,7 +80,7 @@ function statusLines(status: PanelStatus, nowMs: number, width: number): readonl
   ];
 }
 
-/** Describes a change that the context went through by itself, as its bar shows it. */
+/** Describes the last automatic change of the context, with the glyph of folded history. */
 function markLine(word: string, atMs: number, nowMs: number): Line {
   return [segment("history", "▚ "), segment("muted", `${word} ${formatAgo(atMs, nowMs)}`)];
 }

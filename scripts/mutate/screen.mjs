@@ -39,8 +39,10 @@ export async function screened(setting, mutants, tests, { folder, env, workers, 
 async function screenShare(setting, mutants, tests, { place, env, onResult }) {
   const banned = [];
   let rest = mutants;
+  writeFileSync(join(place, "explored.txt"), "");
   while (rest.length > 0) {
     const results = await screenSome(setting, rest, tests, { place, env, banned, onResult });
+    if (results === null) continue;
     const at = rest[results.length];
     // The process ended at this mutant, or was stopped there.
     if (at !== undefined && !results.at(-1)?.left) {
@@ -52,6 +54,7 @@ async function screenShare(setting, mutants, tests, { place, env, onResult }) {
   }
 }
 
+/** Returns null, and bans a test, if the process ended before all tests had run without a mutant. */
 async function screenSome(setting, mutants, files, { place, env, banned, onResult }) {
   const { root, tests } = setting;
   const at = (name) => join(place, name);
@@ -61,7 +64,8 @@ async function screenSome(setting, mutants, files, { place, env, banned, onResul
     ...{ tests: join(root, tests), files, banned, budgetMs: OTHERS_MS },
     own: Object.fromEntries(own),
     mutants: mutants.map(({ id, file }) => ({ id, file })),
-    ...{ coverage: at("coverage.json"), results: at("results.txt"), children: at("children.txt") },
+    ...{ coverage: at("coverage.json"), explored: at("explored.txt") },
+    ...{ results: at("results.txt"), children: at("children.txt") },
     heartbeat: at("heartbeat.json"),
   };
   writeFileSync(at("plan.json"), JSON.stringify(plan));
@@ -92,8 +96,21 @@ async function screenSome(setting, mutants, files, { place, env, banned, onResul
   }, POLL_MS);
   const { output } = await run.ended;
   clearInterval(watch);
-  if (!existsSync(plan.coverage)) throw new Error(`The tests can't run in one process:\n${output}`);
-  return showNew();
+  if (existsSync(plan.coverage)) return showNew();
+  banned.push(findCulprit(plan, output));
+  return null;
+}
+
+/**
+ * The test that ended the process while no mutant was active, or that it was stopped in: a long one on a busy
+ * machine, say. The mutants are screened without it.
+ */
+function findCulprit({ heartbeat, banned }, output) {
+  const [{ test }] = readLines(heartbeat);
+  if (test === undefined || banned.includes(test))
+    throw new Error(`The tests can't run in one process:\n${output}`);
+  console.error(`Not screened with, as it ended the process or took too long: ${test}`);
+  return test;
 }
 
 /** The whole lines of a file of JSON lines. */

@@ -17,6 +17,8 @@ interface Plan {
   /** For the other tests: none begins when those before it take longer than this without the mutant. */
   readonly budgetMs: number;
   readonly coverage: string;
+  /** What `explored` found so far, line by line: a process after this one goes on there. */
+  readonly explored: string;
   readonly results: string;
   readonly heartbeat: string;
   readonly children: string;
@@ -113,8 +115,9 @@ interface TestToRun {
 
 /** Which mutants each test reaches, and how long it takes. */
 async function explored(): Promise<Coverage> {
-  const tests: TestCoverage[] = [];
-  for (const test of registered) {
+  const tests: TestCoverage[] = readLines(plan.explored).map((line) => JSON.parse(line));
+  const isDone = new Set([...plan.banned, ...tests.map(({ id }) => id)]);
+  for (const test of registered.filter(({ id }) => !isDone.has(id))) {
     await prepare(test);
     const programs = readLines(plan.children).length;
     switchboard.currentTestId = test.id;
@@ -128,8 +131,10 @@ async function explored(): Promise<Coverage> {
         .map((id) => [id, 1]),
     );
     const reached = { ...byPrograms, ...counts.perTest[test.id] };
-    if (outcome === "passed") tests.push({ id: test.id, file: test.file, tookMs, reached });
-    else console.log(`Not screened with, as it ${outcome} here: ${test.id}`);
+    if (outcome === "passed") {
+      tests.push({ id: test.id, file: test.file, tookMs, reached });
+      appendFileSync(plan.explored, `${JSON.stringify(tests.at(-1))}\n`);
+    } else console.log(`Not screened with, as it ${outcome} here: ${test.id}`);
   }
   return { atLoad: Object.keys(counts.static), tests };
 }
@@ -143,7 +148,7 @@ async function runTest(
   limit: number,
   mutant: string,
 ): Promise<"passed" | "failed" | "timed out"> {
-  beat(`${mutant} ${test.id}`, limit);
+  beat(`${mutant} ${test.id}`, limit, test.id);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TimedOut()), limit);
@@ -201,9 +206,9 @@ function leave(line: object): never {
 }
 
 /** What is done now, and how long it may take. */
-function beat(what: string, limit: number): void {
+function beat(what: string, limit: number, test?: string): void {
   const until = Date.now() + limit + 10_000;
   const written = `${plan.heartbeat}.new`;
-  writeFileSync(written, `${JSON.stringify({ what, until })}\n`);
+  writeFileSync(written, `${JSON.stringify({ what, until, test })}\n`);
   renameSync(written, plan.heartbeat);
 }

@@ -48,6 +48,14 @@ const TESTS = {
     import { isOver } from "../source/limits.ts";
     test("the bound itself", () => expect(isOver(1, 1)).toBe(false));
   `,
+  "ending.test.ts": `
+    import { expect, test } from "bun:test";
+    import { countTo } from "../source/limits.ts";
+    test("ends a process that has many mutants", () => {
+      if (process.env.MUTATION_PLAN !== undefined) process.exit(3);
+      expect(countTo(1)).toBe(1);
+    });
+  `,
   "small.test.ts": `
     import { expect, test } from "bun:test";
     test("sum, by a program of the test's own", () => {
@@ -150,6 +158,8 @@ test("mutants are killed, survive, run for ever or don't compile; below the bar 
     "doesn't compile: text?.length -> text.length",
   ]);
   expect(output).toContain("limits.ts is below its bar of 95 per cent");
+  // Without the test that no process of many mutants survives.
+  expect(output).toContain("Not screened with, as it ended the process or took too long: ending");
   expect(exitCode).toBe(1);
 }, 600_000);
 

@@ -1,6 +1,6 @@
 // Refuses flags and words that a command doesn't take, and suggests what a mistyped one meant.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { editDistance } from "@session-runtime/opencode/config/suggest";
+import { computeEditDistance } from "@session-runtime/opencode/config/suggest";
 import type { ArgDef, ArgsDef } from "citty";
 import { misuse } from "./cli-error.ts";
 import { typed } from "./invocation.ts";
@@ -70,7 +70,7 @@ function listOptions(args: ArgsDef): Options {
 /** Returns the candidate that a mistyped word most likely meant, if any is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .map((candidate) => ({ candidate, distance: computeEditDistance(word, candidate) }))
     .sort((left, right) => left.distance - right.distance);
   const [best] = ranked;
   if (best === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readAnswer } from "@session-runtime/opencode/features/summaries/answer";
+import { parseAnswer } from "@session-runtime/opencode/features/summaries/answer";
 import { checkAnswer } from "@session-runtime/opencode/features/summaries/answer-check";
 import { composeRequest } from "@session-runtime/opencode/features/summaries/request";
 import { called } from "../../plugin/test/history/calls.ts";
@@ -31,7 +31,7 @@ test("the benchmarks' historian writes what the plugin takes, and notes what it 
   const body = { messages: [{ role: "user", content: [{ type: "text", text: prompt }] }] };
   const reply = historian.answer({ body } as unknown as ModelRequest);
   if (reply.type !== "answer") throw new Error(reply.type);
-  const checked = checkAnswer(readAnswer(reply.text), messages.length);
+  const checked = checkAnswer(parseAnswer(reply.text), messages.length);
   if (checked.kind !== "good") throw new Error(checked.problems.join(" "));
   expect(checked.segments.map(({ first, last }) => [first, last])).toEqual([
     [0, 1],

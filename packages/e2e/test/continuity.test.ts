@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findMissing } from "@session-runtime/opencode/features/compaction/summary-check";
+import { findMissingEssentials } from "@session-runtime/opencode/features/compaction/summary-check";
 import { MODELS } from "../src/host/models.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { say } from "../src/provider/reply.ts";
@@ -57,7 +57,7 @@ function expectAllKnown(call: CallRecord, work: WorkName): void {
   const { stage, step, nextAction, gate } = WORKS[work];
   const words = joinCallText(call);
   expect(words).toContain(stage);
-  expect(findMissing({ stage, step, nextAction, gate }, words)).toBeNull();
+  expect(findMissingEssentials({ stage, step, nextAction, gate }, words)).toBeNull();
 }
 
 const WAYS = { "by request": compactByRequest, "by itself": compactByItself } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { createSqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import type { Ref } from "@session-runtime/opencode/ledger/ref";
 import { estimateTokens } from "@session-runtime/opencode/ledger/tokens";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
@@ -38,11 +38,11 @@ const refIn = (text: string) => one(/[mn]:\w{6}/.exec(text)?.[0]);
 
 /** As a command line would, while the host runs. */
 async function elsewhere<Result>(
-  work: (store: ReturnType<typeof sqliteMemoryStore>) => Promise<Result>,
+  work: (store: ReturnType<typeof createSqliteMemoryStore>) => Promise<Result>,
 ) {
   const database = await openRuntimeDatabase({ schema, path: stage.host.home.database });
   try {
-    return await work(database.database.store(sqliteMemoryStore));
+    return await work(database.database.store(createSqliteMemoryStore));
   } finally {
     database.database.close();
   }

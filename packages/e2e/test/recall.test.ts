@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { estimateTokens } from "@session-runtime/opencode/ledger/tokens";
-import { indexPath } from "@session-runtime/opencode/search-index/place";
+import { toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
@@ -21,7 +21,7 @@ const stage = useStage({
   config: { agent: { mute: { mode: "primary", permission: { "ctx_*": "deny" } } } },
 });
 
-const indexFile = () => indexPath(stage.host.home.database);
+const indexFile = () => toIndexPath(stage.host.home.database);
 const LOG = Array.from({ length: 400 }, (_, n) => `${n} ordinary line`).join("\n");
 
 /** What the model is sent back for one call of a tool. */

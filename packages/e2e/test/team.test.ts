@@ -7,7 +7,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { readAddress } from "@session-runtime/opencode/features/memory/store-address";
+import { parseAddress } from "@session-runtime/opencode/features/memory/store-address";
 import { connect } from "@session-runtime/opencode/features/team/connection";
 import { eventually } from "../../plugin/test/eventually.ts";
 import {
@@ -86,7 +86,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   }
 
   async function asOwner<T>(work: (link: Connection) => Promise<T>): Promise<T> {
-    const address = readAddress(server.address());
+    const address = parseAddress(server.address());
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import type { Memory } from "@session-runtime/opencode/features/memory/record";
 import {
+  createSqliteMemoryStore,
   type MemoryStore,
-  sqliteMemoryStore,
 } from "@session-runtime/opencode/features/memory/sqlite-store";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
@@ -49,7 +49,7 @@ const stage = useStage({
 async function withStore<Result>(work: (store: MemoryStore) => Promise<Result>): Promise<Result> {
   const { database } = await openRuntimeDatabase({ schema, path: stage.host.home.database });
   try {
-    return await work(database.store(sqliteMemoryStore));
+    return await work(database.store(createSqliteMemoryStore));
   } finally {
     database.close();
   }

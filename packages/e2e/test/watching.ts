@@ -1,6 +1,9 @@
 // A terminal UI as the server's plugin sees one: it greets, and watches a session.
 import { tmpdir } from "node:os";
-import { channelFolder, readAddressFile } from "@session-runtime/opencode/tui-server/address-file";
+import {
+  readAddressFile,
+  resolveChannelFolder,
+} from "@session-runtime/opencode/tui-server/address-file";
 import { createChannelClient } from "@session-runtime/opencode/tui-server/client";
 import {
   formatGreeting,
@@ -25,7 +28,7 @@ export async function watching(host: Host, client: Client, sessionId: string): P
   const id = parseAnnouncement(String((await answer).properties.command), ME);
   events.close();
   const variables = isolatedEnvironment(host.home);
-  const folder = channelFolder({
+  const folder = resolveChannelFolder({
     ...{ platform: process.platform, variables },
     homeDirectory: String(variables.HOME),
     temporaryDirectory: tmpdir(),

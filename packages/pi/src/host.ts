@@ -2,8 +2,8 @@
 import type { SendPrompt } from "@session-runtime/opencode/feature-api/feature-context";
 import { noScreen } from "@session-runtime/opencode/feature-api/screen";
 import type { JobHost } from "@session-runtime/opencode/jobs/child-port";
-import type { HostProject } from "@session-runtime/opencode/project/project";
-import { absentCapabilities, type Host } from "@session-runtime/opencode/runtime/host";
+import type { HostProjectName } from "@session-runtime/opencode/project/project";
+import { type Host, missingHostMethods } from "@session-runtime/opencode/runtime/host";
 import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import { agentFolder, filesWanted, findWorktree, piScope } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
@@ -38,7 +38,7 @@ export function piHost({
     place: {
       directory,
       worktree,
-      project: directory as HostProject,
+      project: directory as HostProjectName,
       // OpenCode's runner can't make calls for a session of Pi's, so each host has jobs of its own.
       worker: `pi:${directory}`,
       git: vcs === "git" ? "yes" : "no",
@@ -53,7 +53,7 @@ export function piHost({
     models: async () => [],
     prunes: () => "off",
     asked: {
-      ...absentCapabilities,
+      ...missingHostMethods,
       messages: (_sessionId, { count }) => typed.of(history.rows.slice(-count)),
       outputLimits: () => PI_LIMITS,
       outputPlace: piOutputPlace(process.env),

@@ -1,7 +1,7 @@
 // Opens one session on Pi: the kernel and the features, over a feature context that asks Pi for little.
 import type { SendPrompt } from "@session-runtime/opencode/feature-api/feature-context";
-import { faultFields } from "@session-runtime/opencode/log/fault";
-import { AFTER_SEND_MS } from "@session-runtime/opencode/runtime/compose-runtime";
+import { toFaultFields } from "@session-runtime/opencode/log/fault";
+import { AFTER_SEND_DELAY_MS } from "@session-runtime/opencode/runtime/compose-runtime";
 import {
   type CommandInvocation,
   handleEvent,
@@ -123,7 +123,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       inheritLedger(database.current(), from, sessionId);
     } catch (error) {
       const reason = error instanceof StorageError ? error.message : null;
-      instance.log.error("fork.not_inherited", { reason, ...faultFields(error) });
+      instance.log.error("fork.not_inherited", { reason, ...toFaultFields(error) });
       instance.notices.notice(notInherited);
     }
   };
@@ -158,7 +158,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       instance.notices.over(changedByAnother.code);
       instance.notices.over(promptReplaced.code);
       history.rows = call.host;
-      setTimeout(claim, AFTER_SEND_MS).unref();
+      setTimeout(claim, AFTER_SEND_DELAY_MS).unref();
       return call.messages;
     },
     bounded: (event) => boundedResult(event, dispatch),
@@ -210,7 +210,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       if (startup.configured.config.onUnavailable !== "block") return [];
       await ready();
       const { provider: providerId, id: modelId } = model;
-      return runtime.missingSources({ sessionId, agent: AGENT, providerId, modelId });
+      return runtime.listMissingSources({ sessionId, agent: AGENT, providerId, modelId });
     },
     compacted: () => handleEvent(instance, { kind: "compacted", sessionId }),
   };

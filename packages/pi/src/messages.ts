@@ -6,7 +6,7 @@ import {
   hasEnded,
   isReasoning,
   isText,
-  sentResultText,
+  readSentResultText,
 } from "@session-runtime/opencode/ledger/message";
 import { joinText, toContentBlocks } from "./content.ts";
 import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
@@ -126,7 +126,7 @@ function answer(
 
 /** Replaces a result's text. Its images are dropped with the text that they came with. */
 function withText(result: PiToolResult, call: EndedCall): PiToolResult {
-  const text = sentResultText(call);
+  const text = readSentResultText(call);
   if (joinText(result.content) === text) return result;
   const isOwn = call.state.status === "completed" && call.state.attachments !== undefined;
   const images = isOwn

@@ -6,7 +6,7 @@ import { readPanel } from "@session-runtime/opencode/status/panel";
 import { loadStatus } from "@session-runtime/opencode/status/report";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { toPlainText } from "@session-runtime/opencode/tui/line";
-import { bottomLine, panelLines } from "@session-runtime/opencode/tui/view";
+import { renderBottomLine, renderPanelLines } from "@session-runtime/opencode/tui/view";
 
 /** Limits the width of the widget, and of our line in the shared footer, in columns. */
 const WIDGET_WIDTH = 76;
@@ -23,9 +23,9 @@ export async function buildShown(instance: Instance, sessionId: SessionId): Prom
   const report = loadStatus(await createReportDeps(instance, sessionId));
   const status = readPanel(report, { toasts: "shown", notice: null, off: [] });
   const view = { link: { kind: "linked" }, status } as const;
-  const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;
+  const line = status.cache.calls > 0 ? renderBottomLine(view, now(), FOOTER_WIDTH) : null;
   return {
     footer: line && toPlainText(line).trim(),
-    panel: panelLines(view, now(), WIDGET_WIDTH).map(toPlainText),
+    panel: renderPanelLines(view, now(), WIDGET_WIDTH).map(toPlainText),
   };
 }

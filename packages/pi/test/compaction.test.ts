@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ledgerEdits } from "@session-runtime/opencode/ledger/entry";
+import { listEdits } from "@session-runtime/opencode/ledger/entry";
 import type { HostMessage } from "@session-runtime/opencode/ledger/message";
 import { replay } from "@session-runtime/opencode/ledger/replay";
 import type { SessionRuntime } from "@session-runtime/opencode/session/runtime";
@@ -30,7 +30,7 @@ function createContext(messages: readonly PiMessage[]): PiContext {
 function createDeps(brief: readonly string[], history: "folded" | "whole") {
   const marked: string[] = [];
   const edit = { verb: "fold", first: "e0", last: "e1", text: "Folded." } as const;
-  const edits = history === "folded" ? ledgerEdits([{ seq: 1, edit }]) : [];
+  const edits = history === "folded" ? listEdits([{ seq: 1, edit }]) : [];
   const runtime = {
     beginCompaction: (id: string) => void marked.push(id),
     project: async (rows: readonly HostMessage[]) => replay(edits, rows),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ledgerEdits } from "@session-runtime/opencode/ledger/entry";
+import { listEdits } from "@session-runtime/opencode/ledger/entry";
 import { replay } from "@session-runtime/opencode/ledger/replay";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import * as fc from "fast-check";
@@ -162,14 +162,14 @@ describe("rows as Pi's messages", () => {
 
   test("edits appear at their places, and everything else is the same object", () => {
     const groups = grouped(session);
-    const edits = ledgerEdits(
+    const edits = listEdits(
       [
         { verb: "insert", after: { messageId: "e0", partId: null }, text: "<system-update>" },
         { verb: "omit", at: { messageId: "e1", partId: "e1#0" } },
         { verb: "replace", at: { messageId: "e1", partId: "e1#2" }, text: "dropped" },
         { verb: "insert", after: { messageId: "e1", partId: null }, text: "More." },
         { verb: "insert", after: { messageId: "e4", partId: null }, text: "News." },
-      ].map((edit, at) => ({ seq: at + 1, edit }) as Parameters<typeof ledgerEdits>[0][number]),
+      ].map((edit, at) => ({ seq: at + 1, edit }) as Parameters<typeof listEdits>[0][number]),
     );
     const sent = toPiMessages(groups, replay(edits, rowsIn(groups)));
     expect(sent).toMatchObject([
@@ -211,7 +211,7 @@ describe("rows as Pi's messages", () => {
     const groups = grouped(messages);
     const folded = (first: string, last: string) => {
       const edit = { verb: "fold", first, last, text: "Folded." } as const;
-      return toPiMessages(groups, replay(ledgerEdits([{ seq: 1, edit }]), rowsIn(groups)));
+      return toPiMessages(groups, replay(listEdits([{ seq: 1, edit }]), rowsIn(groups)));
     };
     const system = { role: "system", content: "", sections: patch.sections };
 

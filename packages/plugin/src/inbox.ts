@@ -75,14 +75,14 @@ export interface SessionInbox {
  * runtime is looked up at each call, so it may be loaded later than your plugin, or loaded again.
  */
 export function inboxOf(directory: string): SessionInbox {
-  const service = (): InboxService => {
+  const findService = (): InboxService => {
     const found = getSharedServices().get(directory);
     if (!found) throw new InboxUnavailableError(directory);
     return found;
   };
   const admit = async (prompt: PromptToAdmit) => {
     const checked = checkPrompt(prompt);
-    const result = await service().admit(checked);
+    const result = await findService().admit(checked);
     if (result === null) throw new UnknownSessionError(checked.sessionId);
     return result;
   };
@@ -92,9 +92,9 @@ export function inboxOf(directory: string): SessionInbox {
       return (await admit({ sessionId, id: null, delivery: "queue", parts })).prompt;
     },
     admit,
-    list: async (sessionId) => service().list(checkSessionId(sessionId)),
-    interrupt: async (sessionId) => service().interrupt(checkSessionId(sessionId)),
-    resume: async (sessionId) => service().resume(checkSessionId(sessionId)),
+    list: async (sessionId) => findService().list(checkSessionId(sessionId)),
+    interrupt: async (sessionId) => findService().interrupt(checkSessionId(sessionId)),
+    resume: async (sessionId) => findService().resume(checkSessionId(sessionId)),
   };
 }
 

@@ -3,17 +3,21 @@ import fc from "fast-check";
 import { FRAMES, numberTexts, RECORD_LABELS } from "../src/context/frames.ts";
 import type { SourceDefinition } from "../src/context/source.ts";
 import { renderSection } from "../src/features/maintenance/task.ts";
-import { memoriesSource, notesSource, sortListing } from "../src/features/memory/listing.ts";
-import { buildProfileList, profileSource } from "../src/features/memory/profile.ts";
-import { dueNotesSource } from "../src/features/memory/smart-note-actions.ts";
+import {
+  createMemoriesSource,
+  createNotesSource,
+  sortListing,
+} from "../src/features/memory/listing.ts";
+import { buildProfileList, createProfileSource } from "../src/features/memory/profile.ts";
+import { createDueNotesSource } from "../src/features/memory/smart-note-actions.ts";
 import { renderHits } from "../src/features/search/answer.ts";
 import { createSearchHintsPolicy } from "../src/features/search/create-search-hints.ts";
 import { NO_HEADS, renderRecord } from "../src/features/search/expand.ts";
-import { buildKeyFileList, keyFilesSource } from "../src/features/search/key-file-listing.ts";
+import { buildKeyFileList, createKeyFilesSource } from "../src/features/search/key-file-listing.ts";
 import { extractSegment } from "../src/history/extract.ts";
 import { readHeading, renderFoldedText, TIERS } from "../src/history/folded-text.ts";
 import { planFree } from "../src/history/plan.ts";
-import { attachmentStub, renderStub } from "../src/history/stub.ts";
+import { renderAttachmentStub, renderStub } from "../src/history/stub.ts";
 import { digestRange } from "../src/history/written.ts";
 import type { FilePart, ToolPart } from "../src/ledger/message.ts";
 import { deriveRef } from "../src/ledger/ref.ts";
@@ -161,7 +165,7 @@ describe("I30: a folded history", () => {
         }),
       );
       const file = { id: "f", mime: evil, filename: evil } as FilePart;
-      for (const stub of [...stubs, attachmentStub(file, "ctx_expand")]) {
+      for (const stub of [...stubs, renderAttachmentStub(file, "ctx_expand")]) {
         expect(splitShownLines(stub)).toHaveLength(1);
         expect(stub).toMatch(/^\[[^[\]［］⟦⟧]*\]$/);
         expect(tagsIn(stub)).toEqual([]);
@@ -234,35 +238,35 @@ describe("I30: a list that sessions are given", () => {
     all((evil) => {
       const memory = { ref, category: "CONSTRAINTS" as const, text: evil, sharedBy: evil };
       held(
-        memoriesSource(() => sortListing([])),
+        createMemoriesSource(() => sortListing([])),
         sortListing([memory]),
         "project-memories",
         5,
       );
       const note = { ref, text: evil, scope: "project" as const };
       held(
-        notesSource(() => ({ items: [] })),
+        createNotesSource(() => ({ items: [] })),
         { items: [note] },
         "open-notes",
         4,
       );
       const due = { ref, text: evil, because: evil };
       held(
-        dueNotesSource(() => ({ items: [] })),
+        createDueNotesSource(() => ({ items: [] })),
         { items: [due] },
         "due-notes",
         4,
       );
       const noted = buildProfileList([{ id: 1, text: evil, by: "user", writtenAtMs: 1 }], 10_000);
       held(
-        profileSource(() => ({ items: [] })),
+        createProfileSource(() => ({ items: [] })),
         noted,
         "user-profile",
         4,
       );
       const files = buildKeyFileList([{ path: evil, lines: [evil, `\u2028${evil}`] }], 100_000);
       held(
-        keyFilesSource(() => ({ files: [] })),
+        createKeyFilesSource(() => ({ files: [] })),
         files,
         "key-files",
         6,

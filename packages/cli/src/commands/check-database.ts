@@ -2,7 +2,7 @@
 
 import { findLeaks } from "@session-runtime/opencode/features/memory/mask-stored";
 import { readOutbox } from "@session-runtime/opencode/features/team/section";
-import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
+import { hasIndex, toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { EXIT } from "../cli-error.ts";
@@ -29,7 +29,7 @@ export const checkDatabase = dataCommand({
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
-    const index = await findProblem(indexPath(place.path));
+    const index = await findProblem(toIndexPath(place.path));
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
     printJson(terminal, {
       state,

@@ -1,6 +1,6 @@
 // `session-runtime export`.
 import { formatCount, renderSize } from "@session-runtime/opencode/status/wording";
-import { schemaVersion } from "@session-runtime/opencode/storage/migrations";
+import { readSchemaVersion } from "@session-runtime/opencode/storage/migrations";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
@@ -40,7 +40,7 @@ export const exportSession = dataCommand({
         const session = chooseSession(driver, args.session, process.cwd());
         const found = readSessionRows(driver, schema, session.sessionId);
         const about = {
-          schemaVersion: schemaVersion(driver),
+          schemaVersion: readSchemaVersion(driver),
           sessionId: session.sessionId,
           exportedAtMs: Date.now(),
         };

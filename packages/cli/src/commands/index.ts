@@ -1,12 +1,12 @@
 // `session-runtime index`.
 
-import { indexAtOnce } from "@session-runtime/opencode/features/search/indexer";
+import { indexWholeHistory } from "@session-runtime/opencode/features/search/indexer";
 import { findProject } from "@session-runtime/opencode/project/find-project";
 import { IndexFile } from "@session-runtime/opencode/search-index/file";
 import {
   findOccupant,
-  indexPath,
-  PlaceTakenError,
+  IndexPathBlockedError,
+  toIndexPath,
 } from "@session-runtime/opencode/search-index/place";
 import {
   makeLinesVisible,
@@ -42,7 +42,7 @@ export const indexSessions = dataCommand({
   args: { here: { type: "boolean", description: "Only the sessions of this folder" } },
   examples: [{ line: "session-runtime index", does: "indexes all sessions" }],
   run: async (args, terminal, place) => {
-    const path = indexPath(place.path);
+    const path = toIndexPath(place.path);
     refuseTaken(path);
     const which = args.here === true ? "here" : "all";
     const openDriver = await loadRuntimeDriver();
@@ -75,7 +75,7 @@ export const indexSessions = dataCommand({
 function refuseTaken(path: string): void {
   const occupant = findOccupant(path);
   if (occupant === null) return;
-  const { message } = new PlaceTakenError(path, occupant);
+  const { message } = new IndexPathBlockedError(path, occupant);
   const advice = `Move it away, then run the command again: mv ${path} ${path}.away`;
   throw new CliError("index-place-taken", message, advice);
 }
@@ -118,7 +118,7 @@ function indexAll(host: Driver, path: string, asked: IndexRequest): IndexResult 
     for (const [at, { session, project }] of wanted.entries()) {
       progress.step(`Indexing session ${at + 1} of ${wanted.length}`);
       const { id: sessionId, directory } = session;
-      indexAtOnce(
+      indexWholeHistory(
         file,
         { sessionId, project },
         { messages: readMessages(host, session), directory },
@@ -130,7 +130,7 @@ function indexAll(host: Driver, path: string, asked: IndexRequest): IndexResult 
         if (isOfHost(id) && !known.has(id)) store.removeSession(id);
       }
       const parts = wanted.reduce(
-        (sum, { session: { id } }) => sum + store.documents(id).length,
+        (sum, { session: { id } }) => sum + store.listDocuments(id).length,
         0,
       );
       return { sessions: wanted.length, parts, bytes: file.sizeBytes, skipped };

@@ -1,5 +1,5 @@
 // `session-runtime prune`.
-import { sizeBytes } from "@session-runtime/opencode/storage/files";
+import { readSizeOnDisk } from "@session-runtime/opencode/storage/files";
 import { ageMs, sizeInBytes } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
@@ -49,7 +49,9 @@ export const prune = dataCommand({
     }
     const rules = parseRules(args["older-than"], args["max-size"]);
     const plan = await withProgress(terminal, "Looking through the sessions", () =>
-      reading(place, (driver) => planPrune(readPruneInput(driver, sizeBytes(place.path)), rules)),
+      reading(place, (driver) =>
+        planPrune(readPruneInput(driver, readSizeOnDisk(place.path)), rules),
+      ),
     );
     const isDone = args.yes === true && plan.goes.length > 0;
     const outcome = isDone
@@ -57,7 +59,7 @@ export const prune = dataCommand({
           writing(place, (driver) => carryOut(driver, plan, progress)),
         )
       : null;
-    const afterBytes = outcome ? sizeBytes(place.path) : plan.afterBytes;
+    const afterBytes = outcome ? readSizeOnDisk(place.path) : plan.afterBytes;
     if (args.json === true) {
       printJson(terminal, { dryRun: outcome === null, ...plan, afterBytes, outcome });
       return EXIT.done;

@@ -1,13 +1,13 @@
 // `session-runtime search`.
 import { type Finding, fuseByRank } from "@session-runtime/opencode/feature-api/finders";
-import { lookUp, type ShownHit } from "@session-runtime/opencode/features/search/answer";
+import { lookUpHits, type ShownHit } from "@session-runtime/opencode/features/search/answer";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import { findProject } from "@session-runtime/opencode/project/find-project";
 import {
   HISTORY_RANGE,
   type PassageRange,
 } from "@session-runtime/opencode/search-index/collection";
-import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
+import { hasIndex, toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { IndexStore } from "@session-runtime/opencode/search-index/store";
 import { formatAgo, makeVisible } from "@session-runtime/opencode/status/wording";
 import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
@@ -41,7 +41,7 @@ export const search = dataCommand({
     { line: "session-runtime search E_TOKEN --project", does: "through this project's" },
   ],
   run: async (args, terminal, place) => {
-    const path = indexPath(place.path);
+    const path = toIndexPath(place.path);
     if (!hasIndex(path)) throw noIndex(path);
     const terms = parseTerms(args.query);
     if (terms.length === 0) throw noWords();
@@ -52,7 +52,7 @@ export const search = dataCommand({
     const hits = await reading(path, (driver) => {
       const store = new IndexStore(driver);
       const range = resolveRange(store, args.session, args.project === true ? project : null);
-      return lookUp(store, range, terms, () => false).hits;
+      return lookUpHits(store, range, terms, () => false).hits;
     });
     const { env } = terminal;
     const findings =
@@ -77,8 +77,8 @@ function resolveRange(
 ): PassageRange {
   const sessionId = session as SessionId | undefined;
   if (sessionId !== undefined) {
-    const range = store.range({ sessionId, project: "" as ProjectId }, "session");
-    if (store.measure(range).parts > 0) return range;
+    const range = store.findRange({ sessionId, project: "" as ProjectId }, "session");
+    if (store.count(range).parts > 0) return range;
     throw new CliError(
       "session-missing",
       `Nothing of the session ${makeVisible(sessionId)} is indexed.`,
@@ -87,7 +87,7 @@ function resolveRange(
     );
   }
   if (project === null) return HISTORY_RANGE;
-  return store.range({ sessionId: "" as SessionId, project }, "project");
+  return store.findRange({ sessionId: "" as SessionId, project }, "project");
 }
 
 async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T> {

@@ -3,7 +3,7 @@
 import { numberEpochs, readCall } from "@session-runtime/opencode/status/cache";
 import { makeStringsVisible } from "@session-runtime/opencode/status/wording";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
-import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
+import { createOverviewStore } from "@session-runtime/opencode/storage/overview-store";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
@@ -107,7 +107,7 @@ function parseCallNumber(text: string | undefined): number | null {
 }
 
 function readCalls(driver: Driver, sessionId: SessionId, limit: number): readonly NumberedCall[] {
-  const { calls, epochs } = overviewStore(driver).of(sessionId, limit);
+  const { calls, epochs } = createOverviewStore(driver).of(sessionId, limit);
   const numbers = numberEpochs(epochs);
   return calls.map((call) => ({ number: call.seq, ...readCall(call, numbers) })).toReversed();
 }

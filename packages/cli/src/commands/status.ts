@@ -3,11 +3,11 @@ import { loadStatusSections } from "@session-runtime/opencode/feature-api/featur
 import { loadFeatures } from "@session-runtime/opencode/features/list";
 import { readStatus, type SessionStatus } from "@session-runtime/opencode/status/model";
 import { renderStatus } from "@session-runtime/opencode/status/render";
-import { gatherStored, type StatusDeps } from "@session-runtime/opencode/status/report";
+import { gatherStoredState, type StatusDeps } from "@session-runtime/opencode/status/report";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { readHealth } from "@session-runtime/opencode/storage/health";
-import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
+import { createOverviewStore } from "@session-runtime/opencode/storage/overview-store";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
@@ -59,11 +59,11 @@ export const status = dataCommand({
 /** Builds a session's status from the database, with the read model of /ctx-status. */
 function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
   const deps: StatusDeps = {
-    overview: overviewStore(driver),
+    overview: createOverviewStore(driver),
     health: () => readHealth(driver, path),
     store: (make) => make(driver),
   };
   const asked = { sessionId, nowMs: Date.now() };
-  const stored = gatherStored(() => deps, { ...asked, shown: null }, sections);
+  const stored = gatherStoredState(() => deps, { ...asked, shown: null }, sections);
   return readStatus({ ...asked, stored }, null);
 }

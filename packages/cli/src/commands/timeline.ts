@@ -1,8 +1,8 @@
 // `session-runtime timeline`.
-import { historyReader } from "@session-runtime/opencode/features/history/rewrite-status";
+import { createHistoryReader } from "@session-runtime/opencode/features/history/rewrite-status";
 import { renderCount } from "@session-runtime/opencode/status/wording";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
-import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
+import { createOverviewStore } from "@session-runtime/opencode/storage/overview-store";
 import type { SessionPlace } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
@@ -104,8 +104,8 @@ async function readTimelines(
     env,
     [first, ...others].map(({ sessionId }) => sessionId),
   );
-  const store = overviewStore(driver);
-  const readHistory = historyReader(driver);
+  const store = createOverviewStore(driver);
+  const readHistory = createHistoryReader(driver);
   const atMs = Date.now();
   const read = ({ sessionId, harness }: SessionPlace) => {
     const overview = store.of(sessionId, ALL);

@@ -2,7 +2,10 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { databasePath, readPathEnvironment } from "@session-runtime/opencode/storage/location";
+import {
+  readPathEnvironment,
+  resolveDatabasePath,
+} from "@session-runtime/opencode/storage/location";
 import { piFolder } from "../host/pi-places.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 
@@ -20,7 +23,7 @@ export async function findDatabase(
   if (given !== undefined) return { path: resolve(given), chosenBy: "--db" };
   const configured = await configuredPath(env);
   if (configured !== null) return { path: configured, chosenBy: "storage.path" };
-  const path = databasePath({ ...readPathEnvironment(), variables: env });
+  const path = resolveDatabasePath({ ...readPathEnvironment(), variables: env });
   return { path, chosenBy: env.SESSION_RUNTIME_DB ? "SESSION_RUNTIME_DB" : "default" };
 }
 

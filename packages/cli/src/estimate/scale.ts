@@ -1,6 +1,6 @@
 // Measures a session's scale by its own figures: the size of its front, and how its model counts tokens.
 import type { HostMessage } from "@session-runtime/opencode/ledger/message";
-import { promptTokens } from "@session-runtime/opencode/ledger/space";
+import { readPromptTokens } from "@session-runtime/opencode/ledger/space";
 import type { RecordedSession } from "../simulation/recorded.ts";
 import { Wire } from "../simulation/wire.ts";
 
@@ -30,7 +30,7 @@ export function measureScale(messages: readonly HostMessage[]): Scale {
   let first: ReportedSize | null = null;
   let largest: ReportedSize | null = null;
   for (const message of messages) {
-    const prompt = message.info.role === "assistant" ? promptTokens(message) : null;
+    const prompt = message.info.role === "assistant" ? readPromptTokens(message) : null;
     if (prompt !== null) {
       if (largest !== null && prompt < SHRUNK_SHARE * largest.prompt) break;
       largest = { prompt, estimated };

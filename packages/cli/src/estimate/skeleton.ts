@@ -1,14 +1,17 @@
 // Reduces a host's session to a skeleton without words: sizes, kinds, times, and the results that steps used.
 // Folder: Estimates what past sessions would have cost with the plugin: `session-runtime estimate`.
 import { toFields } from "@session-runtime/opencode/context/fields";
-import { identifyingArguments, toolKind } from "@session-runtime/opencode/ledger/host-tools";
+import {
+  classifyTool,
+  listIdentifyingArguments,
+} from "@session-runtime/opencode/ledger/host-tools";
 import {
   type HostMessage,
   hasEnded,
   isReasoning,
   isText,
   isTool,
-  resultText,
+  readResultText,
   type ToolPart,
 } from "@session-runtime/opencode/ledger/message";
 import { jsonLength } from "../simulation/json-length.ts";
@@ -77,13 +80,13 @@ class SkeletonReader {
     const input = toFields(part.state.input);
     const result = this.#results;
     this.#results += 1;
-    const text = hasEnded(part) ? resultText(part) : "";
+    const text = hasEnded(part) ? readResultText(part) : "";
     this.#uses.result(result, text);
     const from = Number(input.offset);
     return {
-      tool: toolKind(part.tool) === "other" && part.tool !== "task" ? "other" : part.tool,
+      tool: classifyTool(part.tool) === "other" && part.tool !== "task" ? "other" : part.tool,
       target: this.#target(part.tool, input),
-      ...(toolKind(part.tool) === "read" && from > 0 ? { from } : {}),
+      ...(classifyTool(part.tool) === "read" && from > 0 ? { from } : {}),
       chars: JSON.stringify(input).length,
       result,
       resultChars: jsonLength(text),
@@ -93,7 +96,7 @@ class SkeletonReader {
 
   /** Returns the number of a call's target; a file has the same number for every tool. */
   #target(tool: string, input: Readonly<Record<string, unknown>>): number {
-    const says = identifyingArguments(tool)?.map((name) => input[name]) ?? [tool, input];
+    const says = listIdentifyingArguments(tool)?.map((name) => input[name]) ?? [tool, input];
     const key = typeof input.filePath === "string" ? input.filePath : JSON.stringify(says);
     const known = this.#targets.get(key);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import {
   toFields,
   type UnknownFields,
 } from "@session-runtime/opencode/context/fields";
-import { byteLength } from "@session-runtime/opencode/status/updates";
+import { countBytes } from "@session-runtime/opencode/status/updates";
 import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
 
 /** Describes a message as the host stores it now. */
@@ -55,7 +55,7 @@ function toStoredPart(row: SqlRow): StoredPart {
     case "text":
     case "reasoning": {
       const text = toText(data.text);
-      return { ...base, kind: data.type, bytes: byteLength(text), label: beginning(text) };
+      return { ...base, kind: data.type, bytes: countBytes(text), label: beginning(text) };
     }
     case "tool": {
       const input = JSON.stringify(state.input ?? {});
@@ -63,7 +63,7 @@ function toStoredPart(row: SqlRow): StoredPart {
       return {
         ...base,
         kind: "tool",
-        bytes: byteLength(input) + byteLength(output),
+        bytes: countBytes(input) + countBytes(output),
         label: `${toText(data.tool)} (${toText(state.status)})`,
         isPruned: toFields(state.time).compacted !== undefined,
       };

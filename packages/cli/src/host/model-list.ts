@@ -5,7 +5,11 @@ import {
   toFields,
   type UnknownFields,
 } from "@session-runtime/opencode/context/fields";
-import { type CacheRates, toRates, usableTokens } from "@session-runtime/opencode/ledger/space";
+import {
+  type CacheRates,
+  computeUsableTokens,
+  toRates,
+} from "@session-runtime/opencode/ledger/space";
 import { hasCacheBreakpoints } from "@session-runtime/opencode/session/session-sources";
 import { type Environment, resolvePlaces } from "./places.ts";
 
@@ -39,7 +43,7 @@ function listedModel(
   const marked = hasCacheBreakpoints({ providerId, modelId, apiId: modelId, npm });
   const input = toNumber(cost.input);
   const contextTokens = toNumber(limit.context);
-  const usable = usableTokens({
+  const usable = computeUsableTokens({
     contextTokens,
     inputTokens: toNumber(limit.input) || null,
     outputTokens: toNumber(limit.output),

@@ -2,13 +2,13 @@
 // Folder: Brings the database to this version's schema.
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
-import type { ReplacedDevelopment } from "@session-runtime/opencode/storage/development";
+import type { DevelopmentReplacement } from "@session-runtime/opencode/storage/development";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import {
   isDevelopmentSchema,
   migrateTo,
+  readSchemaVersion,
   refuseUnknownSchema,
-  schemaVersion,
 } from "@session-runtime/opencode/storage/migrations";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { CliError } from "../cli-error.ts";
@@ -34,7 +34,7 @@ async function readVersion(path: string): Promise<number> {
   if (!existsSync(path)) throw missingDatabase(path);
   return withConnection(connect(path, "read", "PRAGMA busy_timeout = 5000"), (driver) => {
     driver.read(() => refuseUnknownSchema(driver, path, schema));
-    return schemaVersion(driver);
+    return readSchemaVersion(driver);
   });
 }
 
@@ -58,7 +58,7 @@ const IN_USE =
 /** Moves a development version's database aside and makes a new one. @returns null where another process was first */
 export async function replaceDevelopment({
   path,
-}: Pick<MigrationPlan, "path">): Promise<ReplacedDevelopment | null> {
+}: Pick<MigrationPlan, "path">): Promise<DevelopmentReplacement | null> {
   await refuseOpen(path, IN_USE);
   const { database, movedAside } = await openRuntimeDatabase({ path, schema });
   database.close();
@@ -97,7 +97,7 @@ function copyTo(driver: Driver, backup: string): void {
 function check(driver: Driver, to: number, backup: string): void {
   const sound = driver.get("PRAGMA quick_check(1)")?.quick_check === "ok";
   const whole = driver.get("PRAGMA foreign_key_check") === null;
-  if (sound && whole && schemaVersion(driver) === to) return;
+  if (sound && whole && readSchemaVersion(driver) === to) return;
   throw new CliError(
     "migration-unsound",
     "The migration has damaged the database.",

@@ -5,7 +5,7 @@ import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { listSessions, readLiveLeases } from "@session-runtime/opencode/storage/session-list";
 import {
   estimateSessionSizes,
-  newestActivityMs,
+  readNewestActivityMs,
 } from "@session-runtime/opencode/storage/session-rows";
 import { removeSession } from "@session-runtime/opencode/storage/session-store";
 import { schema } from "../database/schema.ts";
@@ -36,7 +36,7 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
     progress.step(`Removing session ${index + 1} of ${goes.length}`);
     const outcome = driver.transaction(() => {
       const isOpen = readLiveLeases(driver, Date.now(), isProcessDead).has(sessionId);
-      const isActive = newestActivityMs(driver, schema, sessionId) > activeAtMs;
+      const isActive = readNewestActivityMs(driver, schema, sessionId) > activeAtMs;
       if (isOpen || isActive) return "spared";
       removeSession(driver, sessionId);
       return "removed";

@@ -10,19 +10,19 @@ import {
 } from "@session-runtime/opencode/feature-api/finders";
 import { createMemoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
 import { ProjectMemory } from "@session-runtime/opencode/features/memory/project-memory";
-import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { createSqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import { CommitIndex } from "@session-runtime/opencode/features/search/commit-index";
 import { createCommitFinder } from "@session-runtime/opencode/features/search/create-commits";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import { createTextCorpus } from "@session-runtime/opencode/features/search/semantic-corpus";
 import { createSegmentFinder } from "@session-runtime/opencode/features/summaries/segment-finder";
 import {
-  createProjectReader,
-  segmentStore,
+  createProjectSegmentReader,
+  createSegmentStore,
 } from "@session-runtime/opencode/features/summaries/segment-store";
 import type { Log } from "@session-runtime/opencode/log/log";
 import { KnownProject } from "@session-runtime/opencode/project/known-project";
-import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
+import { hasIndex, toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { IndexStore } from "@session-runtime/opencode/search-index/store";
 import { connect } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
@@ -92,7 +92,7 @@ class OpenFiles {
   ) {}
 
   static async open(path: string): Promise<OpenFiles> {
-    const file = indexPath(path);
+    const file = toIndexPath(path);
     const index = hasIndex(file) ? await orNull(() => connect(file, "read")) : null;
     return new OpenFiles(
       existsSync(path) ? await orNull(() => openForReading(path, schema)) : null,
@@ -118,7 +118,7 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
 /** Searches memories without recording a use: what the shell finds is printed, not sent to a model. */
 function ofMemory(driver: Driver, id: ProjectId): Findable {
   const unwritten = () => Promise.resolve();
-  const store = { ...sqliteMemoryStore(driver), used: unwritten };
+  const store = { ...createSqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
     project: new KnownProject(
       () => store,
@@ -146,12 +146,12 @@ function ofSegments(
   { database, index }: { readonly database: Driver; readonly index: IndexStore | null },
   project: ProjectId,
 ): Findable {
-  const store = segmentStore(database);
-  const readProjectRows = createProjectReader(() => store);
+  const store = createSegmentStore(database);
+  const readProjectRows = createProjectSegmentReader(() => store);
   const { finder, semantic } = createSegmentFinder({
     rows: async () => readProjectRows(project),
     live: () => undefined,
-    indexed: (sessionId) => index?.messageIds(sessionId) ?? null,
+    indexed: (sessionId) => index?.listMessageIds(sessionId) ?? null,
     failed: nothing,
   });
   return { finder, semantic };

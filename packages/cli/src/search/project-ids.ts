@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { GitFailure } from "@session-runtime/opencode/project/ask-git";
 import type { KnownPlaces } from "@session-runtime/opencode/project/find-project";
 import { type ProjectId, toCommitId, toFolderId } from "@session-runtime/opencode/project/project";
-import { projectStore } from "@session-runtime/opencode/project/store";
+import { createProjectStore } from "@session-runtime/opencode/project/store";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { openForReading } from "@session-runtime/opencode/storage/open-existing";
 import { schema } from "../database/schema.ts";
@@ -24,7 +24,7 @@ export async function withPlaces<Result>(
   try {
     const driver = await openForReading(path, schema);
     try {
-      return await work(projectStore(driver));
+      return await work(createProjectStore(driver));
     } finally {
       driver.close();
     }

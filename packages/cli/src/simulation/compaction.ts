@@ -4,9 +4,9 @@ import {
   hasEnded,
   isText,
   isTool,
-  sentResultText,
+  readSentResultText,
 } from "@session-runtime/opencode/ledger/message";
-import { estimateTokens, historyTokens } from "@session-runtime/opencode/ledger/tokens";
+import { estimateHistoryTokens, estimateTokens } from "@session-runtime/opencode/ledger/tokens";
 import type { Model } from "./settings.ts";
 
 interface CompactedHistory {
@@ -59,7 +59,7 @@ function countedTokens({ info, parts }: HostMessage): number {
   });
   const results = parts.filter(hasEnded).map((part) => {
     const { callID: toolCallId, tool: toolName } = part;
-    const output = { type: "text", value: sentResultText(part) };
+    const output = { type: "text", value: readSentResultText(part) };
     return { type: "tool-result", toolCallId, toolName, output };
   });
   const messages = [
@@ -77,7 +77,7 @@ function serialisedTokens(messages: readonly HostMessage[]): number {
       const output = state?.output ?? "";
       return sum + estimateTokens(output.slice(RESULT_CHARS));
     }, 0);
-  return historyTokens(messages) - cut;
+  return estimateHistoryTokens(messages) - cut;
 }
 
 function text(id: string, role: "user" | "assistant", words: string): HostMessage {

@@ -1,6 +1,10 @@
 // Splits a simulated bill by what the prompts hold, and by whether it was read or written.
 
-import { type HostMessage, hasEnded, resultText } from "@session-runtime/opencode/ledger/message";
+import {
+  type HostMessage,
+  hasEnded,
+  readResultText,
+} from "@session-runtime/opencode/ledger/message";
 import { isSyntheticPart } from "@session-runtime/opencode/ledger/revise";
 import type { CallPosition } from "./play.ts";
 import { listSteps, type RecordedSession } from "./recorded.ts";
@@ -105,7 +109,7 @@ export class LayerBill {
     const part = parts.find(({ id }) => id === partId);
     if (!part || !hasEnded(part)) return "results not used again";
     // Made-up results never begin with a bracket.
-    if (resultText(part).startsWith("[")) return "stubs";
+    if (readResultText(part).startsWith("[")) return "stubs";
     const lastUse = this.#lastUses.get(Number(part.callID)) ?? -1;
     return lastUse >= step ? "results used again" : "results not used again";
   }

@@ -1,6 +1,6 @@
 // Makes up words for a recorded session: each text has its size, and each needed result the words that its step
 // repeats.
-import { toolKind } from "@session-runtime/opencode/ledger/host-tools";
+import { classifyTool } from "@session-runtime/opencode/ledger/host-tools";
 import {
   callsByResult,
   listSteps,
@@ -137,7 +137,7 @@ function createCallInput({
   const again = `t${target}f${from ?? 0}`;
   // Calls that change something get words of their own; others have the same words for the same target.
   const words = (name: string, taken: object) => lines(name, chars - JSON.stringify(taken).length);
-  switch (toolKind(tool)) {
+  switch (classifyTool(tool)) {
     case "read":
       return from === undefined ? { filePath } : { filePath, offset: from };
     case "edit": {

@@ -8,7 +8,7 @@ import {
   type HostMessage,
   hasEnded,
   isText,
-  resultText,
+  readResultText,
 } from "@session-runtime/opencode/ledger/message";
 import { marksIn, type ResultNeed, SyntheticWords, type WordPair } from "./made-up.ts";
 import { listTurns, type RecordedSession, type RecordedStep } from "./recorded.ts";
@@ -140,7 +140,7 @@ function collectShownMarks(message: HostMessage): ReadonlySet<string> {
   const known = MARKS.get(message);
   if (known) return known;
   const texts = message.parts.flatMap((part) =>
-    isText(part) ? [part.text] : hasEnded(part) ? [resultText(part)] : [],
+    isText(part) ? [part.text] : hasEnded(part) ? [readResultText(part)] : [],
   );
   const found = new Set(texts.flatMap(marksIn));
   MARKS.set(message, found);

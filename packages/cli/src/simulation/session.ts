@@ -1,15 +1,15 @@
 // Simulates one session: the host's messages, what history's policy makes of them, and each call's bill.
 
-import { historyPolicy } from "@session-runtime/opencode/history/policy";
+import { createHistoryPolicy } from "@session-runtime/opencode/history/policy";
 import type { HistoryView } from "@session-runtime/opencode/history/restored-parts";
 import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import { isAdmissible } from "@session-runtime/opencode/ledger/admission";
 import type { Boundary } from "@session-runtime/opencode/ledger/boundary";
 import type { Edit } from "@session-runtime/opencode/ledger/edit";
-import { activeEntries, type Entry } from "@session-runtime/opencode/ledger/entry";
+import { type Entry, findActiveEntries } from "@session-runtime/opencode/ledger/entry";
 import type { HostMessage, HostPart } from "@session-runtime/opencode/ledger/message";
 import type { Policy } from "@session-runtime/opencode/ledger/policy";
-import { estimateCall } from "@session-runtime/opencode/ledger/space";
+import { estimateCallTokens } from "@session-runtime/opencode/ledger/space";
 import { compacted } from "./compaction.ts";
 import type { SyntheticCall } from "./made-up.ts";
 import { type PromptBill, ProviderCache } from "./provider-cache.ts";
@@ -57,7 +57,7 @@ export class SimulatedSession {
     history: HistorySettings | null,
   ) {
     this.#cache = new ProviderCache(model.frontTokens, model);
-    this.#policy = history && historyPolicy(history);
+    this.#policy = history && createHistoryPolicy(history);
   }
 
   /** Returns what is sent, message by message, as a provider caches it. */
@@ -149,7 +149,7 @@ export class SimulatedSession {
       this.#seq += 1;
       return { seq: this.#seq, edit, ...OF_HISTORY };
     });
-    const { entries, projection } = activeEntries([...this.#entries, ...fresh], this.#messages);
+    const { entries, projection } = findActiveEntries([...this.#entries, ...fresh], this.#messages);
     this.#entries = entries;
     this.#project(projection.messages);
   }
@@ -173,7 +173,7 @@ export class SimulatedSession {
 
   /** Estimates the call. A rewrite is decided at its call, so the answers' figures describe what is sent now. */
   #estimated(): number {
-    return estimateCall(this.#projected, () => false);
+    return estimateCallTokens(this.#projected, () => false);
   }
 
   /** Computes the extra cost, against a call that reads all that the one before it sent. */

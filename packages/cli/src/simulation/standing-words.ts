@@ -4,7 +4,7 @@ import {
   hasEnded,
   hasSentContent,
   isText,
-  resultText,
+  readResultText,
 } from "@session-runtime/opencode/ledger/message";
 import { lineHeadsIn, SyntheticWords } from "./made-up.ts";
 import type { CallPosition } from "./play.ts";
@@ -98,7 +98,7 @@ export class InstructionTracker {
           ? [part.text]
           : []
         : hasEnded(part)
-          ? [resultText(part)]
+          ? [readResultText(part)]
           : [],
     );
     const found = findWanted(texts.join("\n\n"), this.#wanted);

@@ -7,7 +7,7 @@ import {
   isReasoning,
   isText,
   isTool,
-  sentResultText,
+  readSentResultText,
 } from "@session-runtime/opencode/ledger/message";
 import { BYTES_PER_TOKEN } from "@session-runtime/opencode/ledger/tokens";
 import { jsonLength } from "./json-length.ts";
@@ -62,7 +62,7 @@ export class Wire {
   }
 
   #result(part: HostPart): readonly WireBlock[] {
-    return hasEnded(part) ? [this.#block(part.id, "result", sentResultText(part))] : [];
+    return hasEnded(part) ? [this.#block(part.id, "result", readSentResultText(part))] : [];
   }
 
   #block(partId: string, says: "text" | "result", text: string): WireBlock {

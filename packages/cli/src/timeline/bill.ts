@@ -1,7 +1,7 @@
 // Computes a call's input cost, in equivalents of an uncached token.
 
 import type { TurnUsage } from "@session-runtime/opencode/storage/records";
-import { contextTokens } from "@session-runtime/opencode/storage/turn-figures";
+import { sumContextTokens } from "@session-runtime/opencode/storage/turn-figures";
 
 /** Holds prices of an input token, in equivalents of an uncached one. */
 export interface Rates {
@@ -33,7 +33,7 @@ export function computeBill(usage: TurnUsage, rates: Rates): Bill {
   const readCost = usage.cacheReadTokens * rates.read;
   const writeCost = usage.cacheWriteTokens * rates.write;
   const plainCost = usage.inputTokens * rates.input;
-  const tokens = contextTokens(usage);
+  const tokens = sumContextTokens(usage);
   return {
     readCost,
     writeCost,

@@ -1,7 +1,7 @@
 // Renders the timeline for a terminal.
 
 import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
-import { hostName, moneyLine } from "@session-runtime/opencode/status/money";
+import { formatHostName, renderMoneyLine } from "@session-runtime/opencode/status/money";
 import { renderConfirmation } from "@session-runtime/opencode/status/render-cache";
 import {
   describeEpochCause,
@@ -48,7 +48,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
         : []),
     ];
   });
-  const paid = moneyLine(timeline.money, hostName(timeline.harness));
+  const paid = renderMoneyLine(timeline.money, formatHostName(timeline.harness));
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
     `${renderCount(totals.calls, "call")}, a bill of ${formatCount(totals.bill)} tokens at the price of uncached input (${formatCount(totals.uncached)} without any cache); ${renderCount(totals.busts, "bust")}, ${renderCount(totals.newEpochs, "new epoch")}`,

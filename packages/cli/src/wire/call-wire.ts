@@ -1,7 +1,7 @@
 // Rebuilds one model call from storage: layers, messages, edits. Pure.
 import { hashText } from "@session-runtime/opencode/context/canonical";
 import type { CallStatus } from "@session-runtime/opencode/status/cache";
-import { byteLength } from "@session-runtime/opencode/status/updates";
+import { countBytes } from "@session-runtime/opencode/status/updates";
 import type { EntryForm } from "@session-runtime/opencode/storage/form-store";
 import type {
   EntryRecord,
@@ -154,8 +154,8 @@ function toWireBaseline(epoch: EpochRecord, epochNumber: number): WireBaseline {
     epochNumber,
     cause: epoch.cause,
     startedAtMs: epoch.startedAtMs,
-    bytes: byteLength(epoch.baseline),
-    parts: epoch.parts.map(({ key, text }) => ({ key, bytes: byteLength(text), text })),
+    bytes: countBytes(epoch.baseline),
+    parts: epoch.parts.map(({ key, text }) => ({ key, bytes: countBytes(text), text })),
   };
 }
 
@@ -196,6 +196,6 @@ function toWireEdit(
     isNew: entry.decidedAtMs === turn.sentAtMs,
     form: kind === "update" ? (forms.get(entry.seq) ?? "wrapped") : null,
     text,
-    bytes: text === null ? 0 : byteLength(text),
+    bytes: text === null ? 0 : countBytes(text),
   };
 }

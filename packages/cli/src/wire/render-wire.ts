@@ -9,7 +9,7 @@ import {
   renderPercent,
   renderSize,
 } from "@session-runtime/opencode/status/wording";
-import { contextTokens } from "@session-runtime/opencode/storage/turn-figures";
+import { sumContextTokens } from "@session-runtime/opencode/storage/turn-figures";
 import type { Style } from "../terminal/style.ts";
 import { moment } from "../timeline/moment.ts";
 import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";
@@ -43,7 +43,7 @@ function headLines({ sessionId, number, calls, call }: CallWire, view: WireView)
   const title = `${sessionId}: call ${formatCount(number)} of ${formatCount(calls)}`;
   const { usage } = call;
   const tokens = usage
-    ? `${formatCount(contextTokens(usage))} in: ${formatCount(usage.cacheReadTokens)} read from the cache, ${formatCount(usage.cacheWriteTokens)} written to it, ${formatCount(usage.inputTokens)} neither (${renderPercent(call.hitRate)} read)`
+    ? `${formatCount(sumContextTokens(usage))} in: ${formatCount(usage.cacheReadTokens)} read from the cache, ${formatCount(usage.cacheWriteTokens)} written to it, ${formatCount(usage.inputTokens)} neither (${renderPercent(call.hitRate)} read)`
     : "the provider has reported none";
   const bust = call.bust
     ? style.warn(`${call.bust.cause} (${renderConfirmation(call.bust.confirmation)})`)

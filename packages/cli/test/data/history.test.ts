@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { rewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
+import { createRewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
 import type { EntryRecord } from "@session-runtime/opencode/storage/ledger-table";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
@@ -36,7 +36,7 @@ function store(folder: DataFolder, sessionId: SessionId, atMs: number): void {
   ledger.commit({ sessionId, expectedSeq: 1, epoch: folded, entries: [fold, drop] });
   const gone = { drops: 1, folds: 1, foldedMessages: 4, foldTokens: 40, droppedParts: 1 };
   const rewrite = rewriteRecord(3, { sessionId, epochSeq: 2, atMs: atMs + 10, ...gone });
-  database.store(rewriteStore).append(rewrite);
+  database.store(createRewriteStore).append(rewrite);
   for (const [index, epochSeq] of [1, 2, 2].entries()) {
     const sentAtMs = atMs + 10 * index;
     turns.append({ ...turnRecord(sentAtMs, epochSeq, sessionId), newMessageIds: [] });

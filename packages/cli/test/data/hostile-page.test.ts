@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
+import { createRewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
@@ -61,7 +61,7 @@ async function pagesByColumn(): Promise<ReadonlyMap<string, string>> {
   const folder = folders.make();
   storeSession(folder.open(), first, Date.now() - 3_600_000);
   const driver = openBunDriver(folder.path);
-  rewriteStore(driver).append(rewriteRecord(2, { sessionId: first }));
+  createRewriteStore(driver).append(rewriteRecord(2, { sessionId: first }));
   driver.run("UPDATE session SET harness = 'pi'");
   dropTriggers(driver);
   // Whoever writes such a database leaves no checksum that tells on it.

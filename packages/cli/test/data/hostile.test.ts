@@ -1,12 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
+import { createRewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
 import { toFolderId } from "@session-runtime/opencode/project/project";
 import { createDatabase } from "@session-runtime/opencode/storage/database";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
-import { jobStore } from "@session-runtime/opencode/storage/job-store";
+import { createJobStore } from "@session-runtime/opencode/storage/job-store";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
@@ -82,7 +82,7 @@ function hostile(): DataFolder {
 
 /** A job of the folder that commands run in. */
 function storeFailedJob(driver: Driver, folder: DataFolder): void {
-  const jobs = jobStore(driver);
+  const jobs = createJobStore(driver);
   const work = {
     kind: `kind ${EVIL}`,
     key: "one",
@@ -165,7 +165,7 @@ function storeFold(driver: Driver): void {
     })),
   });
   const rewrite = rewriteRecord(seq, { sessionId: first, epochSeq, folds: 1 });
-  rewriteStore(driver).append(rewrite);
+  createRewriteStore(driver).append(rewrite);
 }
 
 function spoiled(value: unknown): unknown {

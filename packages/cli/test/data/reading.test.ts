@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { readStatus } from "@session-runtime/opencode/status/model";
 import { renderStatus } from "@session-runtime/opencode/status/render";
-import { gatherStored } from "@session-runtime/opencode/status/report";
+import { gatherStoredState } from "@session-runtime/opencode/status/report";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { listSessions } from "@session-runtime/opencode/storage/session-list";
 import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
@@ -48,7 +48,7 @@ describe("status", () => {
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
     const shown = JSON.parse(out);
     const asked = { sessionId: first, nowMs: 0, shown: null };
-    const stored = gatherStored(() => database, asked, []);
+    const stored = gatherStoredState(() => database, asked, []);
     const expected = readStatus({ sessionId: first, nowMs: shown.atMs, stored }, null);
     expect(shown).toEqual(JSON.parse(JSON.stringify(expected)));
     expect(shown).toMatchObject({ ground: "database", log: null, epoch: { number: 2 } });
@@ -74,7 +74,7 @@ describe("status", () => {
     storeSession(database, first, Date.now() - HOUR_MS);
     const { out } = await folder.run(["status", first]);
     const asked = { sessionId: first, nowMs: 0, shown: null };
-    const stored = gatherStored(() => database, asked, []);
+    const stored = gatherStoredState(() => database, asked, []);
     const status = readStatus({ sessionId: first, nowMs: Date.now(), stored }, null);
     expect(out.trimEnd()).toBe(renderStatus(status));
     expect(out).toContain("the running session has these");

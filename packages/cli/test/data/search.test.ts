@@ -6,7 +6,7 @@ import { CommitIndex } from "@session-runtime/opencode/features/search/commit-in
 import { VectorStore } from "@session-runtime/opencode/features/search/vector-store";
 import { toFolderId } from "@session-runtime/opencode/project/project";
 import { SESSIONS_PER_PROJECT } from "@session-runtime/opencode/search-index/collection";
-import { indexPath } from "@session-runtime/opencode/search-index/place";
+import { toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { IndexStore } from "@session-runtime/opencode/search-index/store";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
@@ -114,7 +114,7 @@ describe("index and search", () => {
     store(folder, { ...of("/gone/tree", first), session: "ses_c" });
     store(folder, { ...of("/gone/plain", "global"), session: "ses_d" });
     await folder.run(["index"]);
-    const index = openBunDriver(indexPath(folder.path));
+    const index = openBunDriver(toIndexPath(folder.path));
     const projects = index.all(`SELECT shelf.key AS session, project.key AS project FROM shelf
       JOIN project ON project.id = shelf.id / ${SESSIONS_PER_PROJECT} ORDER BY shelf.key`);
     index.close();
@@ -150,7 +150,7 @@ describe("index and search", () => {
     driver.run(
       "INSERT INTO note (id, ref, project, text, by, state, written_at_ms) SELECT 'n1', 'n:00000a', id, 'Feed the heron.', 'user', 'open', 1 FROM memory_project",
     );
-    const commits = openBunDriver(indexPath(folder.path));
+    const commits = openBunDriver(toIndexPath(folder.path));
     const index = new CommitIndex(new IndexStore(commits));
     index.begin(projectAt(folder), folder.path, { whole: null, goal: null, cut: null });
     const hash = "0123456789abcdef0123456789abcdef01234567";
@@ -180,7 +180,7 @@ describe("index and search", () => {
     const config = join(folder.home, ".config/opencode/session-runtime.json");
     mkdirSync(dirname(config), { recursive: true });
     writeFileSync(config, JSON.stringify({ vectors: { url, model: "ideas-1", apiKeyEnv: "" } }));
-    const vectors = openBunDriver(indexPath(folder.path));
+    const vectors = openBunDriver(toIndexPath(folder.path));
     const store = new VectorStore(new IndexStore(vectors));
     const extent = store.enter(projectAt(folder), folder.home, "ideas-1");
     store.keep(projectAt(folder), "memory", [{ key: memory, digest: "d" }]);
@@ -218,7 +218,7 @@ describe("index and search", () => {
   test("index leaves Pi's sessions in the index, which OpenCode doesn't have", async () => {
     const folder = filled();
     await folder.run(["index"]);
-    const index = openBunDriver(indexPath(folder.path));
+    const index = openBunDriver(toIndexPath(folder.path));
     const pi = "0199d3c0-8d2f-7c11-a3a5-3d0c2b7f9a10";
     index.run("UPDATE shelf SET key = ? WHERE key = 'ses_b'", pi);
     index.close();
@@ -237,7 +237,7 @@ describe("index and search", () => {
 
   test("what can't be done is an error that says what to do, and makes nothing", async () => {
     const folder = folders.make();
-    const path = indexPath(folder.path);
+    const path = toIndexPath(folder.path);
     const missing = await folder.run(["search", "heron"]);
     expect(missing.exitCode).toBe(4);
     expect(missing.err).toContain(`There is no search index at ${path}.`);
@@ -258,7 +258,7 @@ describe("index and search", () => {
 
   test("a pipe in the index's place keeps nobody waiting, and is said by the command that needs the place", async () => {
     const folder = filled();
-    const path = indexPath(folder.path);
+    const path = toIndexPath(folder.path);
     mkdirSync(dirname(path), { recursive: true });
     Bun.spawnSync(["mkfifo", path]);
     expect((await folder.run(["search", "heron"])).exitCode).toBe(4);

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { indexPath } from "@session-runtime/opencode/search-index/place";
+import { toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { databaseFacts } from "../../src/doctor/facts/database.ts";
 import { DataFolders } from "./data-folder.ts";
@@ -35,7 +35,7 @@ test("what stands of secrets is counted for doctor, shown masked by memory check
 test("an index that can't be read, or has no place, is reported; a whole one is not", async () => {
   const folder = folders.make();
   folder.open().close();
-  const path = indexPath(folder.path);
+  const path = toIndexPath(folder.path);
   const checked = async () =>
     JSON.parse((await folder.run(["check-database", "--json"])).out).index;
   openBunDriver(path).close();

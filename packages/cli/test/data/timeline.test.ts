@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { readRewrites } from "@session-runtime/opencode/features/history/rewrite-status";
 import type { RewriteRecord } from "@session-runtime/opencode/features/history/rewrite-store";
-import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { createSqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import type { ProjectId } from "@session-runtime/opencode/project/project";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
@@ -159,7 +159,7 @@ describe("the time line", () => {
     driver.exec("PRAGMA foreign_keys = ON");
     const [call] = driver.all("SELECT sent_at_ms FROM turn ORDER BY seq");
     const atMs = Number(call?.sent_at_ms);
-    const store = sqliteMemoryStore(driver);
+    const store = createSqliteMemoryStore(driver);
     const shop = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
     await store.enter(shop, atMs);
     const by = { by: "historian", sessionId: first, segment: null, nowMs: atMs + 1 } as const;

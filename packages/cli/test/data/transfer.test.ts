@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
-import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { createSqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import type { ProjectId } from "@session-runtime/opencode/project/project";
 import { createDatabase } from "@session-runtime/opencode/storage/database";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
@@ -75,7 +75,7 @@ describe(`export and import (SEED=${SEED})`, () => {
     live(source, second, []);
     const shop = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
     const project = shop.id;
-    const store = sqliteMemoryStore(source);
+    const store = createSqliteMemoryStore(source);
     await store.enter(shop, 1);
     const note = (sessionId: SessionId | null, text: string) =>
       store.addNote({ project, sessionId, text, by: "user" }, 5);
@@ -86,11 +86,11 @@ describe(`export and import (SEED=${SEED})`, () => {
     await note(null, "Of the project.");
     const written = exportSession(source, first);
     const [unknown, known] = [emptyDriver(), emptyDriver()];
-    await sqliteMemoryStore(known).enter({ ...shop, name: "clone", worktree: "/clone" }, 1);
+    await createSqliteMemoryStore(known).enter({ ...shop, name: "clone", worktree: "/clone" }, 1);
     for (const target of [unknown, known]) {
       expect(imported(target, written).kind).toBe("put");
       expect(exportSession(target, first)).toBe(written);
-      const there = sqliteMemoryStore(target);
+      const there = createSqliteMemoryStore(target);
       expect(await there.openNotes(project, first)).toEqual([own]);
       await there.enter(shop, 7);
       expect(await there.knownAt("/shop")).toBe(project);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
-import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
-import { readAddress } from "@session-runtime/opencode/features/memory/store-address";
+import { createSqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { parseAddress } from "@session-runtime/opencode/features/memory/store-address";
 import { connect } from "@session-runtime/opencode/features/team/connection";
-import { localCopy } from "@session-runtime/opencode/features/team/local-copy";
+import { createLocalCopy } from "@session-runtime/opencode/features/team/local-copy";
 import { migrateServer } from "@session-runtime/opencode/features/team/server-schema";
 import { findProject } from "@session-runtime/opencode/project/find-project";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
@@ -148,7 +148,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
   let server: PostgresServer;
 
   async function asOwner(database: string, text: string): Promise<void> {
-    const address = readAddress(server.address("owner", database));
+    const address = parseAddress(server.address("owner", database));
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     if (text === "migrate") await migrateServer(link);
@@ -232,8 +232,8 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     const home = makeHome();
     const path = home.path("runtime.db");
     const { database } = await openRuntimeDatabase({ schema, path });
-    const memories = database.store(sqliteMemoryStore);
-    const copy = database.store(localCopy);
+    const memories = database.store(createSqliteMemoryStore);
+    const copy = database.store(createLocalCopy);
     const project = await findProject(home.root, memories);
     await memories.enter(project, 1);
     copy.share(project.id);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { historyTokens } from "@session-runtime/opencode/ledger/tokens";
+import { estimateHistoryTokens } from "@session-runtime/opencode/ledger/tokens";
 import { compacted } from "../../src/simulation/compaction.ts";
 import { message, text, toolCall } from "./messages.ts";
 import { model } from "./recorded.ts";
@@ -34,17 +34,17 @@ test("a question and a summary of 4,000 characters stand in front, and the user'
   const [question, summary, last] = [sent[0], sent[1], sent.at(-1)];
   const roles = [question, summary, last].map((one) => String(one?.info.role));
   expect(roles).toEqual(["user", "assistant", "user"]);
-  expect(historyTokens(summary ? [summary] : []) / 1_004).toBeCloseTo(1, 1);
+  expect(estimateHistoryTokens(summary ? [summary] : []) / 1_004).toBeCloseTo(1, 1);
   expect(new Set(sent.map(({ info }) => info.id)).size).toBe(sent.length);
 });
 
 test("the call that makes the summary is sent what goes, of each result its first 2,000 characters", () => {
-  expect(within(20_000).promptTokens).toBe(1_000 + historyTokens(messages.slice(0, 15)));
+  expect(within(20_000).promptTokens).toBe(1_000 + estimateHistoryTokens(messages.slice(0, 15)));
   const long = message("long", "assistant", toolCall("read", {}, "x".repeat(10_000)));
   const short = message("short", "assistant", toolCall("read", {}, "x".repeat(2_000)));
   const others = messages.slice(-14);
   const countPromptTokens = (first: typeof long) =>
     compacted([first, ...others], model).promptTokens;
   expect(countPromptTokens(long)).toBe(countPromptTokens(short));
-  expect(countPromptTokens(short)).toBe(1_000 + historyTokens([short]));
+  expect(countPromptTokens(short)).toBe(1_000 + estimateHistoryTokens([short]));
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { measureParts } from "@session-runtime/opencode/history/measured-history";
 import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import type { HostMessage } from "@session-runtime/opencode/ledger/message";
-import { historyTokens } from "@session-runtime/opencode/ledger/tokens";
+import { estimateHistoryTokens } from "@session-runtime/opencode/ledger/tokens";
 import type { SyntheticCall } from "../../src/simulation/made-up.ts";
 import { SimulatedSession } from "../../src/simulation/session.ts";
 import type { Model } from "../../src/simulation/settings.ts";
@@ -235,7 +235,7 @@ const onPressure = { ...history, rewrite: "pressure", keepTokens: 500 } as const
 test("pressure is measured by what the last call took, with its front", () => {
   const session = started(tight, onPressure);
   reads(session, differentFiles.slice(0, 12), 2_000);
-  expect(historyTokens(session.sent)).toBeLessThan(0.9 * 20_000);
+  expect(estimateHistoryTokens(session.sent)).toBeLessThan(0.9 * 20_000);
   const [first] = session.rewrites;
   expect(first?.boundary).toBe("pressure");
   // Nine tenths of the room, up to one more result.

@@ -139,7 +139,7 @@ function searched(
 ): readonly number[] {
   const scope = { sessionId: "ses_2" as SessionId, project: PROJECT };
   return file.use((store) => {
-    const range = store.range(scope, within);
+    const range = store.findRange(scope, within);
     const asked = [...queries.slice(0, WARM_UP), ...queries];
     const tookMs = asked.map((query) => {
       const startedAt = performance.now();

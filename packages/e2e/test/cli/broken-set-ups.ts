@@ -1,7 +1,7 @@
 // Set-ups in which something is wrong, each with what doctor has to say of it.
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { indexPath } from "@session-runtime/opencode/search-index/place";
+import { toIndexPath } from "@session-runtime/opencode/search-index/place";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { migrate } from "@session-runtime/opencode/storage/migrations";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
@@ -74,7 +74,7 @@ function createIndexPath(setUp: SetUp): string {
   const driver = openBunDriver(fresh(setUp));
   migrate(driver, schema);
   driver.close();
-  return indexPath(setUp.database);
+  return toIndexPath(setUp.database);
 }
 
 function vectors(setUp: SetUp, more: object): Readonly<Record<string, string>> {

@@ -55,19 +55,19 @@ export function collectClaims(
   layers: readonly ConfigLayer[],
 ): readonly LayerValue[] {
   return layers.flatMap((layer) => {
-    const value = readOwnValue(layer.value, path);
+    const value = findOwnValue(layer.value, path);
     return value === undefined ? [] : [{ layer, value }];
   });
 }
 
 /** Returns the names under a path if it holds an object. */
 export function listNames(path: readonly string[], { value }: ConfigLayer): readonly string[] {
-  const found = readOwnValue(value, path);
+  const found = findOwnValue(value, path);
   return isRecord(found) ? Object.keys(found) : [];
 }
 
 /** Returns the value under a path of own properties; undefined if there is none. */
-function readOwnValue(value: unknown, path: readonly string[]): unknown {
+function findOwnValue(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
     if (!isRecord(current) || !Object.hasOwn(current, name)) return undefined;

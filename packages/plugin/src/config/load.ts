@@ -33,11 +33,11 @@ const OPTIONS_LAYER = "plugin options";
 /** Flags to open files without blocking: a link may lead to a file that never ends, like the kernel's log. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-const MAX_BYTES = 1_048_576;
+const MAX_CONFIG_FILE_BYTES = 1_048_576;
 
 export const DANGLING_LINK_REASON = "it is a link to a file that does not exist";
 
-type FileRead =
+type FileReadResult =
   | { readonly kind: "absent" }
   | { readonly kind: "layer"; readonly layer: ConfigLayer }
   | { readonly kind: "skipped"; readonly warning: ConfigWarning };
@@ -91,8 +91,8 @@ async function resolveSections(
   return resolveConfig(await buildConfigSchema(sections), layers);
 }
 
-async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
-  const skip = (reason: string): FileRead => ({
+async function readCandidate({ path, scope }: Candidate): Promise<FileReadResult> {
+  const skip = (reason: string): FileReadResult => ({
     kind: "skipped",
     warning: {
       kind: "wrong",
@@ -108,7 +108,8 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     if (!status) return skip(DANGLING_LINK_REASON);
     // Reading a pipe would block for ever.
     if (!status.isFile()) return skip("not a regular file");
-    if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
+    if (status.size > MAX_CONFIG_FILE_BYTES)
+      return skip(`larger than ${MAX_CONFIG_FILE_BYTES} bytes`);
     // Most users have no file, so the parser is loaded only if needed.
     const { readJsonc } = await import("./jsonc.ts");
     const parsed = readJsonc(await readFile(path, { encoding: "utf8", flag: OPEN_FLAGS }));

@@ -104,7 +104,7 @@ function findOptionKind(npm: string, name: string): OptionKind | null {
 // Splits provider-shaped settings into generation controls and request options.
 
 /** Holds provider-neutral sampling and output controls; for missing ones the host's value applies. */
-interface Generation {
+interface GenerationSettings {
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
@@ -122,7 +122,7 @@ export type OptionFault =
 
 /** Holds a model's settings in their two domains. */
 interface Partition {
-  readonly generation: Generation;
+  readonly generation: GenerationSettings;
   /** The options in the provider's own terms. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly faults: readonly OptionFault[];
@@ -131,7 +131,7 @@ interface Partition {
 /** Holds settings as the AI SDK shapes them: `{temperature, topP, reasoningEffort, thinking: {…}}`. */
 type Settings = Readonly<Record<string, unknown>>;
 
-type Control = keyof Generation;
+type Control = keyof GenerationSettings;
 
 interface Range {
   readonly fits: (value: number) => boolean;
@@ -167,7 +167,7 @@ export function partitionSettings(settings: Settings, npm: string): Partition {
     }
     const kind = findOptionKind(npm, name);
     if (kind === null) faults.push({ kind: "unknown", name });
-    if (kind === null || isOfKind(value, kind)) setOwn(options, name, value);
+    if (kind === null || isOfKind(value, kind)) setOwnProperty(options, name, value);
     else faults.push({ kind: "unfit", name, expected: EXPECTED_BY_KIND[kind] });
   }
   return { generation, options, faults };
@@ -178,7 +178,7 @@ function isControl(name: string): name is Control {
 }
 
 /** Sets an own property, because a name from a file may be `__proto__`. */
-function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
+function setOwnProperty(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, {
     value,
     enumerable: true,
@@ -239,18 +239,18 @@ export class ModelOptions {
     },
   ) {}
 
-  partitionFor(model: OptionModel): Partition {
+  resolvePartition(model: OptionModel): Partition {
     const { npm, providerId, modelId, takesTemperature } = model;
     const key = JSON.stringify([npm, providerId, modelId, takesTemperature]);
-    const known = this.#known.get(key) ?? this.#compute(model);
+    const known = this.#known.get(key) ?? this.#computePartition(model);
     this.#known.set(key, known);
     return known;
   }
 
-  #compute({ providerId, modelId, npm, takesTemperature }: OptionModel): Partition {
+  #computePartition({ providerId, modelId, npm, takesTemperature }: OptionModel): Partition {
     const name = `${providerId}/${modelId}`;
     const settings = [this.input.requestOptions, this.input.generation].flatMap((table) =>
-      listMatching(table, name).flatMap((one) => Object.entries(one)),
+      listMatchingSettings(table, name).flatMap((one) => Object.entries(one)),
     );
     const parts = partitionSettings(Object.fromEntries(settings), npm);
     if (takesTemperature || parts.generation.temperature === undefined) return parts;
@@ -259,7 +259,7 @@ export class ModelOptions {
 }
 
 /** Returns the settings whose pattern matches, the most specific last. */
-function listMatching(table: SettingsByPattern, name: string): readonly Settings[] {
+function listMatchingSettings(table: SettingsByPattern, name: string): readonly Settings[] {
   return Object.entries(table)
     .filter(([pattern]) => matches(pattern, name))
     .sort(([left], [right]) => countLiterals(left) - countLiterals(right))

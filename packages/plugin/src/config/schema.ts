@@ -39,7 +39,7 @@ const jobsSchema = z.strictObject({
 const sentenceSchema = z.string().min(1).max(400);
 
 /** Accepts the name of a path below the project; the path may not lead out of it and is not a pattern. */
-const pathInsideSchema = z
+const relativePathSchema = z
   .string()
   .regex(
     /^(?!.*(?:^|\/)\.\.(?:\/|$))[^/\\\p{Cc}][^\\\p{Cc}]{0,199}$/u,
@@ -51,14 +51,14 @@ const stageNameSchema = z
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/, 'expected a name like "rfc-draft"');
 
 const artifactSchema = z.strictObject({
-  file: pathInsideSchema,
+  file: relativePathSchema,
   role: z.enum(["document", "tasks", "log", "notes"]),
   stage: stageNameSchema,
 });
 
 const stageSchema = z.strictObject({
   name: stageNameSchema,
-  artifact: pathInsideSchema,
+  artifact: relativePathSchema,
   objective: sentenceSchema,
   step: sentenceSchema,
   next: sentenceSchema,
@@ -72,7 +72,7 @@ const stageSchema = z.strictObject({
 const workflowSchema = z
   .strictObject({
     type: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected a short name like "rfc"'),
-    root: pathInsideSchema,
+    root: relativePathSchema,
     artifacts: z.array(artifactSchema).min(1).max(12),
     stages: z.array(stageSchema).min(1).max(12),
   })
@@ -286,7 +286,7 @@ export const coreKeySchemas = {
     .describe("The database of epochs, updates and provider turns."),
 };
 
-type Values = z.output<z.ZodObject<typeof coreKeySchemas>>;
+type ConfigValues = z.output<z.ZodObject<typeof coreKeySchemas>>;
 
 /** Holds the effective configuration; features read their own sections through `selectSettings`. */
-export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };
+export type Config = { readonly [Section in keyof ConfigValues]: Readonly<ConfigValues[Section]> };

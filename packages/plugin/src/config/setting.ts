@@ -118,7 +118,7 @@ export interface SettingsSection<Values extends object = object> {
    * Declares each key with its bounds and description. Zod is a parameter so that it need not be loaded when
    * the host starts.
    */
-  readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
+  readonly keys: (zod: typeof z) => KeySchemas | Promise<KeySchemas>;
 }
 
-export type Keys = Readonly<Record<string, z.ZodType>>;
+export type KeySchemas = Readonly<Record<string, z.ZodType>>;

@@ -6,7 +6,7 @@ import { expandBraces } from "../sources/glob-pattern.ts";
 import { type ConfigLayer, createWarning, type LayerValue } from "./layer.ts";
 import type { ProjectPermission, Setting } from "./setting.ts";
 import { type ConfigWarning, shortenText } from "./warning.ts";
-import { describeWrongValue, type Quoting } from "./wrong-value.ts";
+import { describeWrongValue, type QuotingMode } from "./wrong-value.ts";
 
 // Checks a project's own settings against the user's: a project may restrict them and never extend them.
 
@@ -196,7 +196,7 @@ function createMisfitWarning(
   }: { readonly layer: ConfigLayer; readonly misfit: SchemaFault; readonly own: LayerValue | null },
 ): ConfigWarning {
   const { schema, value, error } = misfit;
-  const quoting: Quoting = setting.shown === "secret" ? "kept-secret" : "quoted";
+  const quoting: QuotingMode = setting.shown === "secret" ? "kept-secret" : "quoted";
   const { at, reason } = describeWrongValue(schema, value, error, quoting);
   const effect = describeEffect(fallback, own);
   const found = appendEffect(shortenText(reason, MAX_REASON_CHARS), effect);

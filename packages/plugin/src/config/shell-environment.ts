@@ -35,12 +35,12 @@ export class ShellEnvironment {
       ...new Set(names.filter((name) => PROTECTED_VARIABLE_PATTERN.test(name))),
     ].sort();
     this.#rules = Object.entries(overlays).map(([place, variables]) => {
-      return { ...parseRule(place, directory), variables: filterPermitted(variables) };
+      return { ...parseRule(place, directory), variables: selectPermittedVariables(variables) };
     });
   }
 
   /** Returns the variables for a working directory, which need not exist. */
-  async overlayFor(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
+  async resolveOverlay(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
     if (this.#rules.length === 0) return {};
     const seen = [...new Set([resolve(workingDirectory), await resolveRealPath(workingDirectory)])];
     const matched = await Promise.all(
@@ -55,7 +55,7 @@ export class ShellEnvironment {
   }
 }
 
-function filterPermitted(
+function selectPermittedVariables(
   variables: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -4,7 +4,7 @@
  * Counts the edits (insertions, deletions, replacements, swaps of neighbours) that turn one word into the
  * other.
  */
-export function editDistance(left: string, right: string): number {
+export function computeEditDistance(left: string, right: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {
@@ -45,8 +45,8 @@ export function findClosestKey(unknown: string, known: readonly string[]): strin
   let best: { readonly key: string; readonly edits: number } | null = null;
   for (const key of known) {
     const candidate = key.toLowerCase();
-    const whole = editDistance(wanted, candidate);
-    const name = editDistance(toLastSegment(wanted), toLastSegment(candidate));
+    const whole = computeEditDistance(wanted, candidate);
+    const name = computeEditDistance(toLastSegment(wanted), toLastSegment(candidate));
     const tolerated = Math.max(1, Math.floor(toLastSegment(candidate).length / 3));
     const edits = Math.min(whole, name);
     if (edits <= tolerated && (best === null || edits < best.edits)) best = { key, edits };

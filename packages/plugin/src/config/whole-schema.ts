@@ -8,13 +8,13 @@ import type { FormerKeys } from "./short-form.ts";
 
 // Gives each key of the configuration its default, which is declared in one place only.
 
-type Keys = Readonly<Record<string, z.ZodType>>;
+type KeySchemas = Readonly<Record<string, z.ZodType>>;
 
 /**
  * Adds defaults to the schemas of keys.
  * @param values the defaults by key; for a section, the defaults of its keys
  */
-function addDefaults(keys: Keys, values: object): Keys {
+function addDefaults(keys: KeySchemas, values: object): KeySchemas {
   return Object.fromEntries(
     Object.entries(keys).map(([key, schema]) => [
       key,

@@ -10,7 +10,7 @@ interface ValueFault {
 }
 
 /** Says whether the invalid value is quoted; environment variables and provider options may be secret. */
-export type Quoting = "quoted" | "kept-secret";
+export type QuotingMode = "quoted" | "kept-secret";
 
 /**
  * Describes the fault. Zod's own message depends on a locale that a bundle may leave out, and it doesn't say
@@ -20,7 +20,7 @@ export function describeWrongValue(
   schema: z.core.$ZodType,
   value: unknown,
   error: z.core.$ZodError,
-  quoting: Quoting,
+  quoting: QuotingMode,
 ): ValueFault {
   const [issue] = error.issues;
   if (issue === undefined) return { at: [], reason: "expected another value" };

@@ -22,8 +22,8 @@ export class NotJsonError extends Error {
  * order. A property that holds `undefined` is left out, as `JSON.stringify` does.
  * @throws NotJsonError
  */
-export function canonicalJson(value: unknown): string {
-  return write(value, "$", []);
+export function toCanonicalJson(value: unknown): string {
+  return renderCanonical(value, "$", []);
 }
 
 /** Returns the xxHash64 of the text's UTF-8 bytes, as 16 hex digits. */
@@ -31,7 +31,7 @@ export function hashText(text: string): string {
   return h64ToString(text);
 }
 
-function write(value: unknown, path: string, ancestors: readonly object[]): string {
+function renderCanonical(value: unknown, path: string, ancestors: readonly object[]): string {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -40,25 +40,25 @@ function write(value: unknown, path: string, ancestors: readonly object[]): stri
       if (!Number.isFinite(value)) throw new NotJsonError(path, String(value));
       return JSON.stringify(value);
     case "object":
-      return value === null ? "null" : writeContainer(value, path, ancestors);
+      return value === null ? "null" : renderContainer(value, path, ancestors);
     default:
       throw new NotJsonError(path, typeof value);
   }
 }
 
-function writeContainer(value: object, path: string, ancestors: readonly object[]): string {
+function renderContainer(value: object, path: string, ancestors: readonly object[]): string {
   if (ancestors.includes(value)) throw new NotJsonError(path, "a cycle");
   const inside = [...ancestors, value];
   if (Array.isArray(value)) {
     // `Array.from` visits holes, which `map` would skip.
-    return `[${Array.from(value, (item, index) => write(item, `${path}[${index}]`, inside))}]`;
+    return `[${Array.from(value, (item, index) => renderCanonical(item, `${path}[${index}]`, inside))}]`;
   }
   if (!isPlain(value)) throw new NotJsonError(path, "an instance of a class");
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([name, member]) => {
-      return `${JSON.stringify(name)}:${write(member, `${path}.${name}`, inside)}`;
+      return `${JSON.stringify(name)}:${renderCanonical(member, `${path}.${name}`, inside)}`;
     });
   return `{${members}}`;
 }
@@ -133,6 +133,6 @@ export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value:
 }
 
 function encodeFresh<T>(schema: z.ZodType<T>, value: T): EncodedValue {
-  const json = canonicalJson(z.encode(schema, value));
+  const json = toCanonicalJson(z.encode(schema, value));
   return { hash: hashText(json), json };
 }

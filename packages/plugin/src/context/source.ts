@@ -104,7 +104,11 @@ export class FailedRenderingError extends Error {
 }
 
 /** @throws EmptyRenderingError, FailedRenderingError */
-export function render(key: SourceKey, rendering: Rendering, renderer: () => string): string {
+export function renderSourceText(
+  key: SourceKey,
+  rendering: Rendering,
+  renderer: () => string,
+): string {
   const text = toWellFormed(attemptRendering(key, rendering, renderer));
   if (text.trim() === "") throw new EmptyRenderingError(key, rendering);
   return text;

@@ -3,7 +3,13 @@
 import { decode, encode } from "./canonical.ts";
 import { compareKeys, type SourceKey, toSourceKey } from "./key.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
-import { absent, isUnavailable, type LoadResult, render, type SourceDefinition } from "./source.ts";
+import {
+  absent,
+  isUnavailable,
+  type LoadResult,
+  renderSourceText,
+  type SourceDefinition,
+} from "./source.ts";
 
 // Applies a function to a value now, or once its promise resolves.
 
@@ -60,19 +66,19 @@ function toPresentValue<T>(
   const encoded = encode(definition.schema, current);
   return {
     hash: encoded.hash,
-    baseline: () => render(key, "baseline", () => definition.baseline(current)),
+    baseline: () => renderSourceText(key, "baseline", () => definition.baseline(current)),
     toSnapshotEntry: () => ({ ...encoded, removed: renderRemoval(definition, key, current) }),
     renderUpdateFrom: (previous) => {
       const decoded = decode(definition.schema, previous.json);
       if (!decoded) return null;
-      return () => render(key, "update", () => definition.update(decoded.value, current));
+      return () => renderSourceText(key, "update", () => definition.update(decoded.value, current));
     },
   };
 }
 
 function renderRemoval<T>(definition: SourceDefinition<T>, key: SourceKey, current: T) {
   const { removed } = definition;
-  return removed ? render(key, "removal", () => removed.call(definition, current)) : null;
+  return removed ? renderSourceText(key, "removal", () => removed.call(definition, current)) : null;
 }
 
 /** One source of a System Context, with its value's type hidden. */

@@ -3,7 +3,7 @@ import type { Ref } from "../ledger/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** No object has this property: it makes a key's type carry the type of its values. */
-declare const VALUE: unique symbol;
+declare const VALUE_TYPE: unique symbol;
 
 /** `one`: only a single feature of the list may provide a value. `many`: each feature may add one. */
 type ProviderCount = "one" | "many";
@@ -16,16 +16,16 @@ export interface ExtensionPoint<Value = unknown, Kind extends ProviderCount = Pr
   /** The name that messages use, with its article. */
   readonly name: string;
   readonly providers: Kind;
-  readonly [VALUE]?: Value;
+  readonly [VALUE_TYPE]?: Value;
 }
 
 /** Creates a point for which a single feature provides the value. */
-export function extensionPoint<Value>(name: string): ExtensionPoint<Value, "one"> {
+export function createExtensionPoint<Value>(name: string): ExtensionPoint<Value, "one"> {
   return { name, providers: "one" };
 }
 
 /** Creates a point for which any number of features provide one value each. */
-export function collectionPoint<Value>(name: string): ExtensionPoint<Value, "many"> {
+export function createCollectionPoint<Value>(name: string): ExtensionPoint<Value, "many"> {
   return { name, providers: "many" };
 }
 
@@ -43,7 +43,7 @@ export type ProvidedValues<Provides extends Points> = {
  * The values that a feature is given: a list, in the order of features, if several may provide one; otherwise
  * a value, or `Absent` if no feature provides it.
  */
-type GivenBy<Wanted extends Points, Absent> = string extends keyof Wanted
+type ValuesFrom<Wanted extends Points, Absent> = string extends keyof Wanted
   ? unknown
   : {
       readonly [Name in keyof Wanted]: Wanted[Name] extends ExtensionPoint<infer Value, "many">
@@ -52,8 +52,8 @@ type GivenBy<Wanted extends Points, Absent> = string extends keyof Wanted
     };
 
 /** The values of other features that a feature gets when it is opened. */
-export type DependencyValues<Needs extends Points, Uses extends Points> = GivenBy<Needs, never> &
-  GivenBy<Uses, null>;
+export type DependencyValues<Needs extends Points, Uses extends Points> = ValuesFrom<Needs, never> &
+  ValuesFrom<Uses, null>;
 
 /** A value, with the name of the feature that provides it. */
 export interface Contribution<Value> {
@@ -68,9 +68,9 @@ export interface ProvidedLookup {
    */
   get(point: ExtensionPoint): unknown;
   /** Returns null if the feature that provides the value is off or could not be opened. */
-  one<Value>(point: ExtensionPoint<Value, "one">): Value | null;
+  getOne<Value>(point: ExtensionPoint<Value, "one">): Value | null;
   /** Returns the values with the names of their features, in the order of the list. */
-  all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[];
+  getAll<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[];
 }
 
 // Declares how a feature that shows a ref's text can have it kept in the context.

@@ -4,14 +4,14 @@ import type { ReadWrittenSegments } from "../history/written.ts";
 import type { IndexFile } from "../search-index/file.ts";
 import type { SessionId } from "../storage/records.ts";
 import {
-  collectionPoint,
-  extensionPoint,
+  createCollectionPoint,
+  createExtensionPoint,
   type KeepRef,
   type LeaseForProject,
   type ListWithheldTools,
 } from "./extension-point.ts";
 import type { CompletedToolCall } from "./feature-hooks.ts";
-import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./finders.ts";
+import type { Finder, FindSegment, SemanticCorpus, SemanticSearch } from "./finders.ts";
 import type { InboxService } from "./prompt.ts";
 import type { ShownQueue } from "./screen.ts";
 
@@ -23,56 +23,56 @@ export interface SearchIndex {
 }
 
 /** The search index, needed by features that are useless without a search. */
-export const SEARCH_INDEX = extensionPoint<SearchIndex>("the search index");
+export const SEARCH_INDEX = createExtensionPoint<SearchIndex>("the search index");
 
 /** Searches by words in texts that are not part of histories. */
-export const FINDERS = collectionPoint<Finder>("a finder");
+export const FINDERS = createCollectionPoint<Finder>("a finder");
 
 /** Texts that may be found by their meaning. */
-export const SEMANTIC_CORPORA = collectionPoint<SemanticCorpus>("a semantic corpus");
+export const SEMANTIC_CORPORA = createCollectionPoint<SemanticCorpus>("a semantic corpus");
 
 /** Asks an endpoint, but only if a tool call is waiting for the answer, never on the way to a send. */
-export const SEMANTIC_SEARCH = extensionPoint<SearchSemantic>("semantic search");
+export const SEMANTIC_SEARCH = createExtensionPoint<SemanticSearch>("semantic search");
 
 /** Finds a segment of a history that a model has summarised. */
-export const SEGMENT_SEARCH = extensionPoint<FindSegment>("the search for segments");
+export const SEGMENT_SEARCH = createExtensionPoint<FindSegment>("the search for segments");
 
 /** Segments that a model has written. They are read on the path of every call, so reading must be quick. */
-export const WRITTEN_SEGMENTS = extensionPoint<ReadWrittenSegments>("written segments");
+export const WRITTEN_SEGMENTS = createExtensionPoint<ReadWrittenSegments>("written segments");
 
 /** Keeps what a ref names for the rest of a session, and confirms this to the model. */
-export const KEEP_REF = extensionPoint<KeepRef>("keeping a ref");
+export const KEEP_REF = createExtensionPoint<KeepRef>("keeping a ref");
 
 /** The lease under which one machine at a time works on a project that several share. */
-export const PROJECT_LEASE = extensionPoint<LeaseForProject>("the lease of a project");
+export const PROJECT_LEASE = createExtensionPoint<LeaseForProject>("the lease of a project");
 
 /** The durable inbox, as other plugins use it. */
-export const INBOX = extensionPoint<InboxService>("the inbox");
+export const INBOX = createExtensionPoint<InboxService>("the inbox");
 
 /** The prompts that wait in a session's queue, for the queue's dialog. */
 export const PROMPT_QUEUE =
-  extensionPoint<(sessionId: SessionId) => Promise<ShownQueue>>("the queue");
+  createExtensionPoint<(sessionId: SessionId) => Promise<ShownQueue>>("the queue");
 
 /** Returns a sentence that anyone who opens the session must read first; null if there is none. */
 export const SESSION_NOTICES =
-  collectionPoint<(sessionId: SessionId) => string | null>("a session's notice");
+  createCollectionPoint<(sessionId: SessionId) => string | null>("a session's notice");
 
 /** Resolves to true while another process works on the session, whose turn a message of ours would join. */
-export const SESSION_ELSEWHERE_CHECKS = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
-  "the check for other processes",
-);
+export const SESSION_ELSEWHERE_CHECKS = createCollectionPoint<
+  (sessionId: SessionId) => Promise<boolean>
+>("the check for other processes");
 
 /** Returns a number of tokens; null if it is unknown. */
 export type FindStatedTokens = (providerId: string, modelId: string) => number | null;
 
 /** Looks up the maximum size of a call that the provider itself has stated for a model. */
-export const STATED_LIMITS = collectionPoint<FindStatedTokens>("a stated limit");
+export const STATED_LIMITS = createCollectionPoint<FindStatedTokens>("a stated limit");
 
 /** Lists our own tools that a call has to go without because it would offer more than its provider takes. */
-export const WITHHELD_TOOLS = extensionPoint<ListWithheldTools>("tools to leave out");
+export const WITHHELD_TOOLS = createExtensionPoint<ListWithheldTools>("tools to leave out");
 
 /** Returns a shorter text for a failed call; null if the call's own text is within the limit. */
 export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;
 
 /** Bounds the texts of failed calls; the first feature that bounds a text decides. */
-export const FAILURE_BOUNDS = collectionPoint<BoundFailure>("a bound for failures");
+export const FAILURE_BOUNDS = createCollectionPoint<BoundFailure>("a bound for failures");

@@ -8,7 +8,7 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { KnownProject } from "../project/known-project.ts";
-import type { HostProject } from "../project/project.ts";
+import type { HostProjectName } from "../project/project.ts";
 import type { RuntimeDatabase } from "../storage/database.ts";
 import type { JobPlace, NewJob } from "../storage/job-records.ts";
 import type { JobStore } from "../storage/job-store.ts";
@@ -59,7 +59,7 @@ export class JobQueue {
 // Keeps what was last sent in each active session: one copy for all features.
 
 /** Limits the number of active sessions whose sent history is kept, because histories are large. */
-const MAX_SESSIONS = 8;
+const MAX_SENT_HISTORIES = 8;
 
 export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
 
@@ -68,7 +68,7 @@ export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
  *   features
  */
 export function createSentHistories() {
-  const sent = new BoundedMap<SessionId, SentHistory>(MAX_SESSIONS);
+  const sent = new BoundedMap<SessionId, SentHistory>(MAX_SENT_HISTORIES);
   const hooks: FeatureHooks = {
     sent: ({ sessionId, ...history }) => void sent.set(sessionId, history),
     onEvent({ kind, sessionId }) {
@@ -152,7 +152,7 @@ export interface FeatureContext {
   /** The project that the instance works in, the same for all features. */
   readonly project: KnownProject;
   /** The host's project, which is the same for all sessions that the host assigns to it. */
-  readonly hostProject: HostProject;
+  readonly hostProject: HostProjectName;
   readonly config: Config;
   /**
    * The `sources` entries of a project's file, each with a function that reports a path leading out of it.

@@ -98,14 +98,14 @@ export interface FeatureInstance {
 // Defines a feature with extension points: types hold its `open` and its instance to what it declares.
 
 /** An instance that has a value for each of these extension points. */
-export type FeatureInstanceWith<Provides extends Points> = FeatureInstance & {
+export type ProvidingFeatureInstance<Provides extends Points> = FeatureInstance & {
   readonly provides: ProvidedValues<Provides>;
 };
 
 /** Types an instance; undeclared keys are inferred as any keys. */
 type OpenedInstance<Provides extends Points> = string extends keyof Provides
   ? FeatureInstance
-  : FeatureInstanceWith<Provides>;
+  : ProvidingFeatureInstance<Provides>;
 
 interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses extends Points>
   extends Omit<Feature, "provides" | "needs" | "uses" | "open" | "publish"> {

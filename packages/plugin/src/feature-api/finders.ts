@@ -1,6 +1,6 @@
 // Declares how features search for texts beside histories.
 import type { Ref } from "../ledger/ref.ts";
-import type { ProjectKind } from "../search-index/collection.ts";
+import type { ProjectDocumentKind } from "../search-index/collection.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** One term of a search. */
@@ -62,7 +62,7 @@ export interface Finder {
 export type SearchRange = "session" | "project";
 
 /** `said` stands for the words of people and the model; the other kinds are the project's own texts. */
-export type SemanticKind = "said" | ProjectKind;
+export type SemanticKind = "said" | ProjectDocumentKind;
 
 export interface CorpusEntry {
   readonly key: string;
@@ -95,12 +95,12 @@ export interface SearchRequest {
 }
 
 /** Searches by a question's meaning. Never rejects, and takes a few seconds at most. */
-export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<FinderResult>;
+export type SemanticSearch = (asker: SearchRequest, query: string) => Promise<FinderResult>;
 
 export const emptyResult: FinderResult = { findings: [], inContext: 0 };
 
 /** Replaces the semantic search if no endpoint is configured. */
-export const findNoSemanticMatch: SearchSemantic = async () => emptyResult;
+export const findNoSemanticMatch: SemanticSearch = async () => emptyResult;
 
 /** Replaces the search for segments if no model summarises histories. */
 export const findNoSegment: FindSegment = async () => null;

@@ -154,7 +154,7 @@ export function isModelFailure(code: AskFailure): boolean {
  * Asks each model of the chain at most once; if all fail, the next call starts with the same model as this
  * one.
  */
-export async function askInTurn(
+export async function askModelsInTurn(
   model: ModelPort,
   question: Question,
   { models, ...options }: Omit<AskOptions, "model"> & { readonly models: ModelChain },

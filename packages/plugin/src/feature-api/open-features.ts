@@ -1,6 +1,6 @@
 // Opens every feature for one plugin instance, provides their values, and combines their policies.
 import type { FindSightings, Policy } from "../ledger/policy.ts";
-import { type DraftProposal, takeProposals } from "../ledger/take-proposals.ts";
+import { createProposalsPolicy, type DraftProposal } from "../ledger/take-proposals.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Contribution, ExtensionPoint, Points, ProvidedLookup } from "./extension-point.ts";
 import type { Feature, FeatureInstance } from "./feature.ts";
@@ -39,13 +39,13 @@ export class ExtensionRegistry implements ProvidedLookup {
     return point.providers === "one" ? (values[0] ?? null) : values;
   }
 
-  one<Value>(point: ExtensionPoint<Value, "one">): Value | null {
-    const [first] = this.all(point);
+  getOne<Value>(point: ExtensionPoint<Value, "one">): Value | null {
+    const [first] = this.getAll(point);
     return first?.value ?? null;
   }
 
   /** The cast is safe, because `defineFeature` ensures that each value has its point's type. */
-  all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[] {
+  getAll<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[] {
     return this.#listContributions(point) as readonly Contribution<Value>[];
   }
 
@@ -93,7 +93,7 @@ async function openAfterProviders(
   const { name, provides, needs = {} } = feature;
   try {
     const provided = new ExtensionRegistry((await Promise.all(providers)).flat());
-    const missing = Object.values(needs).find((point) => provided.all(point).length === 0);
+    const missing = Object.values(needs).find((point) => provided.getAll(point).length === 0);
     if (missing)
       throw new UserFacingError(`${name} needs ${missing.name}, which is not available.`);
     const instance = await feature.open(context, provided);
@@ -138,7 +138,7 @@ export function collectPolicies(
       guardDraft(`${feature}.propose`, propose, failures),
     ]),
   );
-  return [...policies, takeProposals(new Map(kinds))];
+  return [...policies, createProposalsPolicy(new Map(kinds))];
 }
 
 /**

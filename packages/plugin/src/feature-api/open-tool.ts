@@ -150,11 +150,11 @@ function describeExpected(argument: Argument): string {
 
 function quoteNames(names: readonly string[]): string {
   return names
-    .slice(0, MAX_NAMES)
+    .slice(0, MAX_QUOTED_NAMES)
     .map((name) => JSON.stringify(name.slice(0, MAX_NAME_CHARS)))
     .join(", ");
 }
 
 /** Limits how many of the names that a model has made up are repeated to it, and how long they may be. */
-const MAX_NAMES = 8;
+const MAX_QUOTED_NAMES = 8;
 const MAX_NAME_CHARS = 40;

@@ -1,7 +1,7 @@
 // The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { TurnUsage } from "../storage/records.ts";
-import { contextTokens } from "../storage/turn-figures.ts";
+import { sumContextTokens } from "../storage/turn-figures.ts";
 import {
   type Attributes,
   attributeNames,
@@ -65,7 +65,7 @@ const MAX_FOLLOWED_SESSIONS = 256;
  */
 export class SessionTraces {
   readonly #underway = new BoundedMap<string, OpenSpans>(MAX_FOLLOWED_SESSIONS, (session) =>
-    this.#close(session, createFailedEnd("forgotten")),
+    this.#closeSpans(session, createFailedEnd("forgotten")),
   );
 
   constructor(
@@ -81,7 +81,7 @@ export class SessionTraces {
   recordBusy(sessionId: string): void {
     const session = this.#openSpans(sessionId);
     if (session.drain) return;
-    const span = this.#begin("drain", null, { [attributeNames.session]: sessionId });
+    const span = this.#beginSpan("drain", null, { [attributeNames.session]: sessionId });
     session.drain = { span, usage: NO_USAGE, boundaries: 0, updates: 0, model: {} };
   }
 
@@ -92,15 +92,15 @@ export class SessionTraces {
     const session = this.#underway.get(sessionId);
     if (!session) return;
     this.#underway.delete(sessionId);
-    this.#close(session, DONE_END);
+    this.#closeSpans(session, DONE_END);
   }
 
   /** Begins the span of a boundary, when a model call is being prepared. */
   recordBoundaryStart(sessionId: string): void {
     this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
-    if (session.boundary) this.#end(session.boundary, {}, createFailedEnd("superseded"));
-    session.boundary = this.#begin("boundary", session.drain?.span ?? null, {
+    if (session.boundary) this.#endSpan(session.boundary, {}, createFailedEnd("superseded"));
+    session.boundary = this.#beginSpan("boundary", session.drain?.span ?? null, {
       [attributeNames.operation]: "chat",
       [attributeNames.session]: sessionId,
     });
@@ -114,7 +114,7 @@ export class SessionTraces {
     session.boundary = null;
     const model = toModelAttributes(outcome);
     if (outcome.kind === "opened") this.#recordEpochStart(sessionId, span, outcome);
-    this.#end(
+    this.#endSpan(
       span,
       {
         ...model,
@@ -140,8 +140,8 @@ export class SessionTraces {
   recordCompactionStart(sessionId: string): void {
     this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
-    if (session.compaction) this.#end(session.compaction, {}, createFailedEnd("superseded"));
-    session.compaction = this.#begin("compaction", session.drain?.span ?? null, {
+    if (session.compaction) this.#endSpan(session.compaction, {}, createFailedEnd("superseded"));
+    session.compaction = this.#beginSpan("compaction", session.drain?.span ?? null, {
       [attributeNames.session]: sessionId,
     });
   }
@@ -149,7 +149,7 @@ export class SessionTraces {
   recordCompactionEnd(sessionId: string): void {
     const session = this.#underway.get(sessionId);
     if (!session?.compaction) return;
-    this.#end(session.compaction, {}, DONE_END);
+    this.#endSpan(session.compaction, {}, DONE_END);
     session.compaction = null;
   }
 
@@ -170,23 +170,28 @@ export class SessionTraces {
     const session = sessionId === null ? null : this.#underway.get(sessionId);
     const parent = session?.compaction ?? session?.drain?.span ?? null;
     const of = sessionId === null ? {} : { [attributeNames.session]: sessionId };
-    const span = this.#begin("job", parent, { ...of, [attributeNames.job]: name });
+    const span = this.#beginSpan("job", parent, { ...of, [attributeNames.job]: name });
     let noted: Attributes = {};
     try {
       const result = await work((attributes) => {
         noted = { ...noted, ...attributes };
       });
-      this.#end(span, noted, DONE_END);
+      this.#endSpan(span, noted, DONE_END);
       return result;
     } catch (error) {
-      this.#end(span, noted, createFailedEnd(error instanceof Error ? error.name : typeof error));
+      this.#endSpan(
+        span,
+        noted,
+        createFailedEnd(error instanceof Error ? error.name : typeof error),
+      );
       throw error;
     }
   }
 
   /** Ends all open spans when the instance ends. */
   close(): void {
-    for (const session of this.#underway.values()) this.#close(session, createFailedEnd("closed"));
+    for (const session of this.#underway.values())
+      this.#closeSpans(session, createFailedEnd("closed"));
     this.#underway.clear();
   }
 
@@ -199,14 +204,18 @@ export class SessionTraces {
       [attributeNames.epochSources]: epoch.sources,
       [attributeNames.baselineChars]: epoch.baselineChars,
     };
-    this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE_END);
+    this.#endSpan(
+      this.#beginSpan("epoch", boundary, attributes, boundary.startedAtMs),
+      {},
+      DONE_END,
+    );
   }
 
-  #close(session: OpenSpans, ending: SpanEnd): void {
+  #closeSpans(session: OpenSpans, ending: SpanEnd): void {
     const { boundary, compaction, drain } = session;
-    if (boundary) this.#end(boundary, {}, createFailedEnd("unfinished"));
-    if (compaction) this.#end(compaction, {}, createFailedEnd("unfinished"));
-    if (drain) this.#end(drain.span, toDrainAttributes(drain), ending);
+    if (boundary) this.#endSpan(boundary, {}, createFailedEnd("unfinished"));
+    if (compaction) this.#endSpan(compaction, {}, createFailedEnd("unfinished"));
+    if (drain) this.#endSpan(drain.span, toDrainAttributes(drain), ending);
   }
 
   #openSpans(sessionId: string): OpenSpans {
@@ -217,7 +226,7 @@ export class SessionTraces {
     return session;
   }
 
-  #begin(
+  #beginSpan(
     name: SpanName,
     parent: OpenSpan | null,
     attributes: Attributes,
@@ -228,7 +237,7 @@ export class SessionTraces {
     return span;
   }
 
-  #end(span: OpenSpan, added: Attributes, ending: SpanEnd): void {
+  #endSpan(span: OpenSpan, added: Attributes, ending: SpanEnd): void {
     const attributes = { ...span.attributes, ...added };
     const whole = { ...span, attributes, endedAtMs: this.now(), ending };
     for (const sink of this.sinks) sink.ended(span, whole);
@@ -250,7 +259,7 @@ function toDrainAttributes({ usage, boundaries, updates, model }: OpenDrain): At
     ...model,
     [attributeNames.boundaries]: boundaries,
     [attributeNames.updates]: updates,
-    [attributeNames.inputTokens]: contextTokens(usage),
+    [attributeNames.inputTokens]: sumContextTokens(usage),
     [attributeNames.outputTokens]: usage.outputTokens,
     [attributeNames.cacheReadTokens]: usage.cacheReadTokens,
     [attributeNames.cacheWriteTokens]: usage.cacheWriteTokens,

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import {
   collectDefaults,
-  type Keys,
+  type KeySchemas,
   type Settings,
   type SettingsSection,
 } from "../config/setting.ts";
@@ -20,7 +20,7 @@ export {
 export type SettingsValues<Section> =
   Section extends SettingsSection<infer Values> ? Values : never;
 
-export function defineSettingsSection<Shape extends Keys>(section: {
+export function defineSettingsSection<Shape extends KeySchemas>(section: {
   readonly key: string;
   readonly description: string;
   readonly settings: Settings<Readonly<z.output<z.ZodObject<Shape>>>>;

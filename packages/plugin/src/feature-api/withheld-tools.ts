@@ -10,11 +10,11 @@ import { type FindStatedTokens, STATED_LIMITS, WITHHELD_TOOLS } from "./extensio
  * limit applies then.
  */
 export function createLimitLookup(
-  provided: Pick<ProvidedLookup, "all">,
+  provided: Pick<ProvidedLookup, "getAll">,
   failures: FailureReporter,
 ): FindStatedTokens {
   return (providerId, modelId) => {
-    for (const { feature, value: statedTokens } of provided.all(STATED_LIMITS)) {
+    for (const { feature, value: statedTokens } of provided.getAll(STATED_LIMITS)) {
       const where = `${feature}.statedTokens`;
       try {
         const tokens = statedTokens(providerId, modelId);
@@ -33,11 +33,11 @@ export function createLimitLookup(
  * they are.
  */
 export function createWithheldToolsLookup(
-  provided: Pick<ProvidedLookup, "all">,
+  provided: Pick<ProvidedLookup, "getAll">,
   failures: FailureReporter,
 ): ListWithheldTools {
   return (call) => {
-    const [provider] = provided.all(WITHHELD_TOOLS);
+    const [provider] = provided.getAll(WITHHELD_TOOLS);
     if (!provider) return [];
     const where = `${provider.feature}.withheldTools`;
     try {

@@ -41,6 +41,6 @@ export interface CandidateInput {
  * Decides whether words may be dropped for good: a result can be had again by repeating its call, words
  * can't. Without a look-up, words are dropped only if the call would not fit otherwise and no tail is left.
  */
-export function mayBeLost({ settings, keepTokens }: CandidateInput): boolean {
+export function isLossAllowed({ settings, keepTokens }: CandidateInput): boolean {
   return settings.wayBack !== "none" || keepTokens === 0;
 }

@@ -1,7 +1,7 @@
 // Finds what can be dropped individually: superseded and spent results, attachments and old reasoning.
 import { toFields } from "../context/fields.ts";
 import type { Edit } from "../ledger/edit.ts";
-import { toolKind } from "../ledger/host-tools.ts";
+import { classifyTool } from "../ledger/host-tools.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -11,11 +11,16 @@ import {
   isText,
   isTool,
   isTyped,
-  resultText,
+  readResultText,
 } from "../ledger/message.ts";
 import { isSyntheticPart } from "../ledger/revise.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
-import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
+import {
+  type Candidate,
+  type CandidateInput,
+  isLossAllowed,
+  MIN_SAVED_TOKENS,
+} from "./candidate.ts";
 import {
   countCallsAfter,
   countCallsBeyond,
@@ -26,7 +31,7 @@ import { shortenAttached, shortenPastes } from "./pasted-text.ts";
 import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { listShortenedClosings } from "./shortening.ts";
-import { attachmentStub, type DropReason, type RetrievalTool, renderStub } from "./stub.ts";
+import { type DropReason, type RetrievalTool, renderAttachmentStub, renderStub } from "./stub.ts";
 import { readSheetResults, type Supersession } from "./superseded.ts";
 
 /** Maps part ids to candidates. */
@@ -76,7 +81,7 @@ function toHostIndices(
 
 /** Matches the result of a question to the user, which holds his own words. */
 function isUserAnswer({ tool }: Result): boolean {
-  return toolKind(tool) === "question";
+  return classifyTool(tool) === "question";
 }
 
 interface ResultState {
@@ -143,7 +148,7 @@ class DropFactory {
       const edits =
         isOver && isDroppableReasoning(part, row.message)
           ? [{ verb: "omit", at: toPartAnchor(row, part) } as const]
-          : mayBeLost(this.input)
+          : isLossAllowed(this.input)
             ? [...this.#createAttachmentEdits(part, row), ...this.#createPasteEdits(part, row)]
             : [];
       if (edits.length === 0) return [];
@@ -161,7 +166,7 @@ class DropFactory {
     // A message without other content would be empty without its attachment.
     if (!parts.some(isTyped)) return [];
     const at = toPartAnchor(row, part);
-    const text = attachmentStub(part, this.input.settings.wayBack);
+    const text = renderAttachmentStub(part, this.input.settings.wayBack);
     return [
       { verb: "insert", after: at, text },
       { verb: "omit", at },
@@ -210,7 +215,7 @@ function recallStub({ part, facts }: Result, gone: DropReason, settings: History
   const said = `${gone} ${settings.wayBack}` as const;
   const known = stubs?.get(said);
   if (known) return known;
-  const text = renderStub(part, resultText(part), gone, settings);
+  const text = renderStub(part, readResultText(part), gone, settings);
   const stub = { text, tokens: estimateTokens(text) };
   if (stubs) stubs.set(said, stub);
   else rememberedStubs.set(facts, new Map([[said, stub]]));
@@ -222,11 +227,11 @@ function toPartAnchor({ message }: MeasuredRow, { id }: HostPart) {
 }
 
 /** A shorter text holds no paste that is worth shortening. */
-const LONG_CHARS = 2_400;
+const MIN_PASTE_CHARS = 2_400;
 
 /** Matches parts other than results that may be dropped; most messages have none, but all are checked. */
 function isDroppableAlone(part: HostPart): boolean {
-  return isReasoning(part) || isFile(part) || (isText(part) && part.text.length > LONG_CHARS);
+  return isReasoning(part) || isFile(part) || (isText(part) && part.text.length > MIN_PASTE_CHARS);
 }
 
 /**

@@ -17,7 +17,7 @@ interface ClipResult {
 }
 
 const MIN_KEPT_TOKENS = 200;
-const HALVINGS = 20;
+const BISECTION_STEPS = 20;
 
 /** Cuts the largest results to one size: the largest size that saves this many tokens. */
 export function clipToFit(
@@ -30,7 +30,7 @@ export function clipToFit(
   const sizes = results.map(({ tokens: size }) => size);
   let low = MIN_KEPT_TOKENS;
   let high = Math.max(low, ...sizes);
-  for (let step = 0; step < HALVINGS; step++) {
+  for (let step = 0; step < BISECTION_STEPS; step++) {
     const middle = (low + high) / 2;
     const spared = sizes.reduce((sum, size) => sum + Math.max(0, size - middle), 0);
     if (spared >= tokens) low = middle;

@@ -3,7 +3,13 @@ import { markLabel } from "../context/frames.ts";
 import { type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { equals } from "../ledger/replay.ts";
-import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./folded-text.ts";
+import {
+  type MessageRange,
+  type Segment,
+  type SegmentKind,
+  TIERS,
+  type Tier,
+} from "./folded-text.ts";
 import { type MeasureMessage, type MessageMeasure, measureParts } from "./measured-history.ts";
 import {
   addLabel,
@@ -11,7 +17,7 @@ import {
   type FoundResult,
   type SearchFindings,
 } from "./record-lines.ts";
-import { clipText, distinctValues, extractGist, type SentenceSet } from "./words.ts";
+import { clipText, extractGist, removeDuplicates, type SentenceSet } from "./words.ts";
 
 /** Limits how much of each kind of text a tier holds. */
 interface ExtractBudget {
@@ -74,7 +80,7 @@ const TIER_BUDGETS: Readonly<Record<Tier, ExtractBudget>> = {
 };
 
 /** The findings of a range, before they are cut to a tier's limits. */
-interface Extract extends SearchFindings {
+interface SegmentExtract extends SearchFindings {
   readonly asked: readonly string[];
   readonly said: readonly MessageText[];
   readonly decided: readonly string[];
@@ -92,7 +98,7 @@ const cachedExtracts = new WeakMap<MessageMeasure, CachedExtract>();
 
 /** Extracts a segment from a range of at least one message. Pure: the same messages give the same segment. */
 export function extractSegment(
-  range: Range,
+  range: MessageRange,
   ageTokens: number,
   measure: MeasureMessage = measureParts,
 ): Segment {
@@ -105,7 +111,7 @@ export function extractSegment(
   return { ...extracted, ageTokens };
 }
 
-function extractRange(range: Range, measure: MeasureMessage): ExtractedText {
+function extractRange(range: MessageRange, measure: MeasureMessage): ExtractedText {
   const first = range[0]?.info.id ?? "";
   const extract = extractSegmentFacts(range, measure);
   const kind = classifySegment(extract);
@@ -125,15 +131,15 @@ function extractRange(range: Range, measure: MeasureMessage): ExtractedText {
   };
 }
 
-function extractSegmentFacts(range: Range, measure: MeasureMessage): Extract {
-  const collectTexts = (some: Range) =>
+function extractSegmentFacts(range: MessageRange, measure: MeasureMessage): SegmentExtract {
+  const collectTexts = (some: MessageRange) =>
     some.flatMap((message) => listStatements(message, measure(message)));
   const asked = collectTexts(range.filter(isUser));
   const said = collectTexts(range.filter((message) => !isUser(message)));
   return {
     asked: asked.map(({ text }) => text),
     said,
-    decided: distinctValues([...asked, ...said].flatMap(({ decided }) => decided)),
+    decided: removeDuplicates([...asked, ...said].flatMap(({ decided }) => decided)),
     ...collectFindings(range, measure),
   };
 }
@@ -165,7 +171,7 @@ function listWrittenTexts({ parts }: HostMessage): readonly string[] {
   });
 }
 
-function renderTier(extract: Extract, measure: ExtractBudget): string {
+function renderTier(extract: SegmentExtract, measure: ExtractBudget): string {
   const lines = [
     ...extract.asked
       .slice(0, measure.asked)
@@ -175,9 +181,9 @@ function renderTier(extract: Extract, measure: ExtractBudget): string {
       .slice(0, measure.decisions)
       .map((text) => addLabel("Settled", quoteText(text, measure.saidChars))),
     ...renderFiles(extract.files, measure),
-    ...extract.results.slice(0, measure.results).map((result) => resultLine(result, measure)),
+    ...extract.results.slice(0, measure.results).map((result) => renderResultLine(result, measure)),
   ];
-  return distinctValues(lines).join("\n");
+  return removeDuplicates(lines).join("\n");
 }
 
 /** Picks the newest answers, since they give the outcome. */
@@ -200,7 +206,7 @@ function renderFiles(files: readonly string[], { files: most }: ExtractBudget): 
 
 const cachedLines = new WeakMap<FoundResult, Map<ExtractBudget, string>>();
 
-function resultLine(result: FoundResult, allowance: ExtractBudget): string {
+function renderResultLine(result: FoundResult, allowance: ExtractBudget): string {
   const lines = cachedLines.get(result) ?? new Map<ExtractBudget, string>();
   const known = lines.get(allowance);
   if (known !== undefined) return known;
@@ -221,10 +227,10 @@ function quoteText(text: string, mostChars: number): string {
 }
 
 /** Matches the note that follows the path of a changed file in a finding. */
-const CHANGED_FILE = /\((?:read, )?(?:edited|written)/;
+const CHANGED_FILE_PATTERN = /\((?:read, )?(?:edited|written)/;
 
-function classifySegment({ files, results, decided }: Extract): SegmentKind {
-  const changes = files.some((file) => CHANGED_FILE.test(file));
+function classifySegment({ files, results, decided }: SegmentExtract): SegmentKind {
+  const changes = files.some((file) => CHANGED_FILE_PATTERN.test(file));
   const failed = results.some(({ outcome }) => outcome === "failed");
   if (changes) return failed ? "fix" : "feature";
   if (results.length > 0 || files.length > 0) return decided.length > 2 ? "decision" : "research";
@@ -241,7 +247,7 @@ const BASE_IMPORTANCE: Readonly<Record<SegmentKind, number>> = {
 const INSISTENCE_PATTERN =
   /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
 
-function rateImportance({ asked, decided }: Extract, kind: SegmentKind): number {
+function rateImportance({ asked, decided }: SegmentExtract, kind: SegmentKind): number {
   const insists = asked.some((text) => INSISTENCE_PATTERN.test(text.slice(0, 4_000))) ? 20 : 0;
   return Math.min(100, BASE_IMPORTANCE[kind] + insists + Math.min(10, 2 * decided.length));
 }

@@ -2,7 +2,7 @@
 import { frameLines, neutralize } from "../context/frames.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { Ref } from "../ledger/ref.ts";
-import { textWeight, toTokens } from "../ledger/tokens.ts";
+import { measureTextWeight, toTokens } from "../ledger/tokens.ts";
 import type { RetrievalTool } from "./stub.ts";
 
 // Splits a history into segments: ranges of messages, each with texts in four tiers.
@@ -27,23 +27,23 @@ export interface Segment {
 }
 
 /** Consecutive messages that belong together. */
-export type Range = readonly HostMessage[];
+export type MessageRange = readonly HostMessage[];
 
 /** A larger segment is split at an answer. */
-const MAX_TOKENS = 10_000;
+const MAX_SEGMENT_TOKENS = 10_000;
 /** Prompts with fewer tokens than this between them share a segment. */
-const FEW_TOKENS = 1_200;
+const MIN_SEGMENT_TOKENS = 1_200;
 
 /** Splits a history into one range per prompt and its work; long ones are split, short ones joined. */
 export function splitRanges(
   messages: readonly HostMessage[],
   countTokens: (message: HostMessage) => number,
-): readonly Range[] {
+): readonly MessageRange[] {
   const ranges: HostMessage[][] = [];
   let tokens = 0;
   for (const message of messages) {
     const isPrompt = message.info.role === "user";
-    const begins = isPrompt ? tokens >= FEW_TOKENS : tokens >= MAX_TOKENS;
+    const begins = isPrompt ? tokens >= MIN_SEGMENT_TOKENS : tokens >= MAX_SEGMENT_TOKENS;
     const open = ranges.at(-1);
     if (open === undefined || begins) {
       ranges.push([message]);
@@ -72,13 +72,13 @@ const MIN_PRESSURE = 0.1;
 const TIER_LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
 
 export function chooseTier(segment: Segment, pressure: number): Tier | null {
-  const age = (effectiveAge(segment) * Math.max(pressure, MIN_PRESSURE)) / HALF_LIFE_TOKENS;
+  const age = (computeEffectiveAge(segment) * Math.max(pressure, MIN_PRESSURE)) / HALF_LIFE_TOKENS;
   const index = TIER_LIMITS.findIndex((limit) => age < limit);
   return TIERS[index] ?? null;
 }
 
 /** Returns the age, in tokens, at which a segment of medium importance would have faded as much. */
-function effectiveAge({ importance, ageTokens }: Segment): number {
+function computeEffectiveAge({ importance, ageTokens }: Segment): number {
   const strength = 2 ** ((importance - MEDIUM_IMPORTANCE) / IMPORTANCE_STEP);
   // Even the newest segment fades if nothing else frees space.
   return Math.max(1, ageTokens) / strength;
@@ -104,7 +104,7 @@ export function findLeastPressure(
 ): number {
   if (fits(MIN_PRESSURE)) return MIN_PRESSURE;
   const steps = segments
-    .flatMap((segment) => TIER_LIMITS.map((limit) => pressureAt(segment, limit)))
+    .flatMap((segment) => TIER_LIMITS.map((limit) => computePressure(segment, limit)))
     .filter((pressure) => pressure > MIN_PRESSURE && pressure < MAX_PRESSURE)
     .sort((one, other) => one - other);
   let [low, high] = [0, steps.length];
@@ -120,8 +120,8 @@ export function findLeastPressure(
 const BEYOND_FACTOR = 1 + 1e-9;
 
 /** Returns the pressure at which the segment passes this limit. */
-function pressureAt(segment: Segment, limit: number): number {
-  return ((limit * HALF_LIFE_TOKENS) / effectiveAge(segment)) * BEYOND_FACTOR;
+function computePressure(segment: Segment, limit: number): number {
+  return ((limit * HALF_LIFE_TOKENS) / computeEffectiveAge(segment)) * BEYOND_FACTOR;
 }
 
 const FOLD_OPENING: Readonly<Record<RetrievalTool, string>> = {
@@ -148,10 +148,13 @@ function frameHistory(runs: string, wayBack: RetrievalTool): string {
 }
 
 /** Computes the text's tokens without building it, since many sizes are tried. */
-export function foldedTokens(aged: readonly TieredSegment[], wayBack: RetrievalTool): number {
+export function estimateFoldedTokens(
+  aged: readonly TieredSegment[],
+  wayBack: RetrievalTool,
+): number {
   const runs = splitRuns(aged);
   const gaps = SEGMENT_GAP.length * Math.max(0, runs.length - 1);
-  const weight = textWeight(frameHistory("", wayBack)) + gaps;
+  const weight = measureTextWeight(frameHistory("", wayBack)) + gaps;
   return toTokens(runs.reduce((sum, run) => sum + measureWeight(run), weight));
 }
 
@@ -200,18 +203,18 @@ function buildRunBody([first]: readonly TieredSegment[]): SegmentBody {
     : buildSegmentBody(first.segment.texts, first.tier);
 }
 
-type Texts = TieredSegment["segment"]["texts"];
+type SegmentTexts = TieredSegment["segment"]["texts"];
 
 /** Caches bodies by their extract's texts, since extracts are cached themselves. */
-const cachedBodies = new WeakMap<Texts, Map<Tier, SegmentBody>>();
+const cachedBodies = new WeakMap<SegmentTexts, Map<Tier, SegmentBody>>();
 
-function buildSegmentBody(texts: Texts, tier: Tier): SegmentBody {
+function buildSegmentBody(texts: SegmentTexts, tier: Tier): SegmentBody {
   const said = cachedBodies.get(texts) ?? new Map<Tier, SegmentBody>();
   const known = said.get(tier);
   if (known) return known;
   cachedBodies.set(texts, said);
   const text = neutralize(texts[tier]).trimEnd();
-  const body = { text, weight: textWeight(text) };
+  const body = { text, weight: measureTextWeight(text) };
   said.set(tier, body);
   return body;
 }

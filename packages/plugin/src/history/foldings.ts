@@ -6,9 +6,9 @@ import { deriveRef } from "../ledger/ref.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { extractSegment } from "./extract.ts";
 import {
+  estimateFoldedTokens,
   findLeastPressure,
-  foldedTokens,
-  type Range,
+  type MessageRange,
   renderFoldedText,
   type Segment,
   splitRanges,
@@ -155,12 +155,12 @@ export interface WrittenFold {
 }
 
 /** Returns the tokens that all records of a call may take together. */
-export function foldBudget({ settings, input }: HistorySurvey): number {
+export function resolveFoldBudget({ settings, input }: HistorySurvey): number {
   return resolveBudget(settings, input.space.usableTokens);
 }
 
 /** Counts the tokens of the records that this folding does not replace. */
-function otherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
+function countOtherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
   return sumRowTokens(sheet.rows.filter((row) => isFoldedRow(row) && !rows.has(row)));
 }
 
@@ -171,7 +171,7 @@ const MAX_SHARE = 0.75;
 const RECORD_BUDGET = { share: 0.02, least: 60, most: 250 } as const;
 
 /** Estimates this folding's records together: existing ones at their size, fresh ones at the usual size. */
-function usualTokens({ rows, stretches, formerTokens }: Folding): number {
+function estimateRecordTokens({ rows, stretches, formerTokens }: Folding): number {
   const fresh = [...rows].filter((row) => !isFoldedRow(row));
   return stretches.reduce((sum, stretch) => {
     const tokens = sumRowTokens(sliceRows(fresh, stretch));
@@ -185,9 +185,9 @@ function usualTokens({ rows, stretches, formerTokens }: Folding): number {
 export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
-  const space = foldBudget(survey) - otherFoldTokens(survey, folding);
+  const space = resolveFoldBudget(survey) - countOtherFoldTokens(survey, folding);
   const most = formerTokens + MAX_SHARE * (rowTokens - formerTokens);
-  const budget = Math.min(space, most, usualTokens(folding));
+  const budget = Math.min(space, most, estimateRecordTokens(folding));
   const current = findCurrentParts(input.messages);
   const parts = stretches.map((stretch) => {
     const work = input.messages.slice(stretch.first, stretch.last + 1);
@@ -195,7 +195,8 @@ export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold
     return { kept, segments: collectSegments(survey, stretch) };
   });
   // Kept lines are whole and don't count against the budget.
-  const measureFold = (aged: readonly TieredSegment[]) => foldedTokens(aged, settings.wayBack);
+  const measureFold = (aged: readonly TieredSegment[]) =>
+    estimateFoldedTokens(aged, settings.wayBack);
   const measureUnderPressure = (pressure: number) =>
     parts.reduce((sum, { segments }) => sum + measureFold(tierSegments(pressure, segments)), 0);
   const pressure = findLeastPressure(
@@ -248,7 +249,7 @@ function collectSegments({ input, settings }: HistorySurvey, stretch: IndexRange
 }
 
 interface SegmentPiece {
-  readonly range: Range;
+  readonly range: MessageRange;
   readonly placed: PlacedSegment | null;
 }
 
@@ -277,7 +278,7 @@ function collectPieces({
 }
 
 /** Takes the ref from the message that is there now; in a fork, that is the fork's own message. */
-function toSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
+function toSegment({ written }: PlacedSegment, range: MessageRange, ageTokens: number): Segment {
   const { kind, importance } = written;
   const first = range[0]?.info.id ?? "";
   const { full, short, brief, line } = written.texts;

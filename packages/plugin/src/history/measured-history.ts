@@ -10,9 +10,13 @@ import {
   type ToolPart,
 } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
-import { isSyntheticMessage, syntheticMessageId, syntheticPartId } from "../ledger/revise.ts";
-import { FRAME_TOKENS, partTokens, resultTokens } from "../ledger/tokens.ts";
-import { callKey, classifySubject, type Subject } from "./subject.ts";
+import {
+  buildSyntheticMessageId,
+  buildSyntheticPartId,
+  isSyntheticMessage,
+} from "../ledger/revise.ts";
+import { estimatePartTokens, estimateResultTokens, FRAME_TOKENS } from "../ledger/tokens.ts";
+import { buildCallKey, classifySubject, type Subject } from "./subject.ts";
 
 // Measures each part (its size, and what its call is about) and caches the measurement between calls.
 
@@ -49,12 +53,12 @@ export function measureParts({ parts }: HostMessage): MessageMeasure {
 }
 
 export function measureFacts(part: HostPart): PartFacts {
-  const call = isTool(part) ? callFacts(part) : null;
-  return { tokens: partTokens(part), resultTokens: resultTokens(part), call };
+  const call = isTool(part) ? toCallFacts(part) : null;
+  return { tokens: estimatePartTokens(part), resultTokens: estimateResultTokens(part), call };
 }
 
-export function callFacts(part: ToolPart): CallFacts {
-  return { subject: classifySubject(part), key: shortenKey(callKey(part)) };
+export function toCallFacts(part: ToolPart): CallFacts {
+  return { subject: classifySubject(part), key: shortenKey(buildCallKey(part)) };
 }
 
 const MAX_KEY_CHARS = 256;
@@ -103,7 +107,7 @@ export function measureHistory(
   const indexById = createIndexLookup(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
-      edit?.verb === "fold" ? [[syntheticPartId(seq), { seq, edit }] as const] : [],
+      edit?.verb === "fold" ? [[buildSyntheticPartId(seq), { seq, edit }] as const] : [],
     ),
   );
   let end = 0;
@@ -162,7 +166,11 @@ function splitMessage(message: HostMessage, folds: FoldEdits): readonly MessageP
     if (!fold) return part === rest[0] ? [{ piece: { info, parts: rest }, edit: null, frame }] : [];
     const { seq, edit } = fold;
     return [
-      { piece: { info: { ...info, id: syntheticMessageId(seq) }, parts: [part] }, edit, frame },
+      {
+        piece: { info: { ...info, id: buildSyntheticMessageId(seq) }, parts: [part] },
+        edit,
+        frame,
+      },
     ];
   });
 }

@@ -4,7 +4,7 @@ import { type RetrievalTool, renderRetrievalHint } from "./stub.ts";
 import { trimTrailingSurrogate } from "./words.ts";
 
 /** A shorter block stays, since it may be what the prompt is about. */
-const MIN_TOKENS = 800;
+const MIN_PASTE_TOKENS = 800;
 const HEAD_LINES = 8;
 const TAIL_LINES = 5;
 const MAX_LINE_CHARS = 300;
@@ -13,13 +13,13 @@ const MAX_LINE_CHARS = 300;
 export function shortenPastes(text: string, partId: string, wayBack: RetrievalTool): string | null {
   const lines = text.split("\n");
   const blocks = findBlocks(lines).filter(
-    ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= MIN_TOKENS,
+    ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= MIN_PASTE_TOKENS,
   );
   if (blocks.length === 0) return null;
   let at = 0;
   const said: string[] = [];
   for (const { from, to } of blocks) {
-    said.push(...lines.slice(at, from), ...keepEnds(lines.slice(from, to), partId, wayBack));
+    said.push(...lines.slice(at, from), ...shortenToEnds(lines.slice(from, to), partId, wayBack));
     at = to;
   }
   return [...said, ...lines.slice(at)].join("\n");
@@ -31,11 +31,11 @@ export function shortenAttached(
   partId: string,
   wayBack: RetrievalTool,
 ): string | null {
-  if (estimateTokens(text) < MIN_TOKENS) return null;
-  return keepEnds(text.split("\n"), partId, wayBack).join("\n");
+  if (estimateTokens(text) < MIN_PASTE_TOKENS) return null;
+  return shortenToEnds(text.split("\n"), partId, wayBack).join("\n");
 }
 
-function keepEnds(
+function shortenToEnds(
   lines: readonly string[],
   partId: string,
   wayBack: RetrievalTool,
@@ -54,22 +54,22 @@ function clipLine(line: string): string {
     : `${trimTrailingSurrogate(line.slice(0, MAX_LINE_CHARS))}…`;
 }
 
-interface Block {
+interface PastedBlock {
   readonly from: number;
   /** The index of the first line after the block. */
   readonly to: number;
 }
 
-const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
+const FENCE_PATTERN = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /** Finds fenced blocks without their fences, and runs of lines that nobody writes as prose. */
-function findBlocks(lines: readonly string[]): readonly Block[] {
-  const blocks: Block[] = [];
+function findBlocks(lines: readonly string[]): readonly PastedBlock[] {
+  const blocks: PastedBlock[] = [];
   let at = 0;
   while (at < lines.length) {
-    const fenced = fenceEnd(lines, at);
+    const fenced = findFenceEnd(lines, at);
     const from = fenced === null ? at : at + 1;
-    const to = fenced ?? runEnd(lines, at);
+    const to = fenced ?? findRunEnd(lines, at);
     if (to > from) blocks.push({ from, to });
     at = Math.max(at + 1, fenced === null ? to : to + 1);
   }
@@ -77,21 +77,21 @@ function findBlocks(lines: readonly string[]): readonly Block[] {
 }
 
 /** Finds the line that closes the fence beginning here; null if none begins here or it is never closed. */
-function fenceEnd(lines: readonly string[], at: number): number | null {
-  const [, fence] = FENCE.exec(lines[at] ?? "") ?? [];
+function findFenceEnd(lines: readonly string[], at: number): number | null {
+  const [, fence] = FENCE_PATTERN.exec(lines[at] ?? "") ?? [];
   if (fence === undefined) return null;
   const end = lines.findIndex((line, index) => index > at && line.trim().startsWith(fence));
   return end < 0 ? null : end;
 }
 
 /** Finds the end of a run of machine-made lines, including blank ones between them. */
-function runEnd(lines: readonly string[], from: number): number {
+function findRunEnd(lines: readonly string[], from: number): number {
   let end = from;
   if (lines[from]?.trim() === "") return end;
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
     if (line.trim() === "") continue;
-    if (fenceEnd(lines, index) !== null || !isMachineLine(line)) break;
+    if (findFenceEnd(lines, index) !== null || !isMachineLine(line)) break;
     end = index + 1;
   }
   return end;
@@ -101,40 +101,47 @@ function runEnd(lines: readonly string[], from: number): number {
 const MACHINE_LINE_PATTERN =
   /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
 /** Matches unbroken text, which is data or code that nobody reads. */
-const UNBROKEN_RUN = /[!-~]{200}/;
+const UNBROKEN_RUN_PATTERN = /[!-~]{200}/;
 const COLUMNS_PATTERN = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
 /** Matches beginnings that users also give to a list, an example or a quotation. */
 const SET_OFF_LINE = /^(?:[+->]|\t| {2,}\S)/;
 const SYMBOL_PATTERN = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
-const SIGN_SHARE = 0.12;
+const MIN_SYMBOL_SHARE = 0.12;
 
 /** Matches a line of a log, a trace, a diff, a table or code. In doubt the line is the user's. */
 function isMachineLine(line: string): boolean {
-  if (MACHINE_LINE_PATTERN.test(line) || COLUMNS_PATTERN.test(line) || UNBROKEN_RUN.test(line))
+  if (
+    MACHINE_LINE_PATTERN.test(line) ||
+    COLUMNS_PATTERN.test(line) ||
+    UNBROKEN_RUN_PATTERN.test(line)
+  )
     return true;
-  return !isProse(line) && (SET_OFF_LINE.test(line) || computeSymbolShare(line) >= SIGN_SHARE);
+  return (
+    !isProse(line) && (SET_OFF_LINE.test(line) || computeSymbolShare(line) >= MIN_SYMBOL_SHARE)
+  );
 }
 
 const LIST_MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
 /** Matches a word with its quotes and punctuation. */
 const WORD_PATTERN = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
-const SENTENCE_END = /[.!?…][)"'”’»]?$/;
+const SENTENCE_END_PATTERN = /[.!?…][)"'”’»]?$/;
 /** Matches scripts that put no space between words. */
 const UNSPACED_SCRIPT_PATTERN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
-const FEW_WORDS = 3;
-const MIN_WORDS = 2;
+const MIN_PROSE_WORDS = 3;
+const MIN_SENTENCE_WORDS = 2;
 
 /** Returns true if the line consists of words, alone or around names, paths and figures. */
 function isProse(line: string): boolean {
   const [marker = ""] = LIST_MARKER.exec(line) ?? [];
   const said = line.slice(marker.length).trim();
-  if ((said.match(UNSPACED_SCRIPT_PATTERN)?.length ?? 0) >= FEW_WORDS) return true;
+  if ((said.match(UNSPACED_SCRIPT_PATTERN)?.length ?? 0) >= MIN_PROSE_WORDS) return true;
   const all = said.split(/\s+/);
   const words = all.filter((word) => WORD_PATTERN.test(word)).length;
   if (!/^["'“‘«(]?\p{L}/u.test(said) || words < all.length / 2) return false;
   const isItem = marker.trim() !== "" && words === all.length;
-  if (words < FEW_WORDS) return words >= MIN_WORDS && (isItem || SENTENCE_END.test(said));
-  return SENTENCE_END.test(said) || computeSymbolShare(said) < SIGN_SHARE;
+  if (words < MIN_PROSE_WORDS)
+    return words >= MIN_SENTENCE_WORDS && (isItem || SENTENCE_END_PATTERN.test(said));
+  return SENTENCE_END_PATTERN.test(said) || computeSymbolShare(said) < MIN_SYMBOL_SHARE;
 }
 
 function computeSymbolShare(line: string): number {

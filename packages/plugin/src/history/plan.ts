@@ -4,16 +4,16 @@ import { clipPromptsToFit, clipToFit } from "./clip.ts";
 import {
   computeSparedShare,
   type Folding,
-  foldBudget,
   improveFold,
   listFoldings,
   renderFold,
+  resolveFoldBudget,
   type WrittenFold,
 } from "./foldings.ts";
 import type { MeasuredRow } from "./measured-history.ts";
 import { listOffers, pickBestOffer, type RewriteOffer } from "./rewrite-cost.ts";
-import { callTokens, computeScale, measureScale } from "./scale.ts";
-import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
+import { computeScale, measureScale, sumTokens } from "./scale.ts";
+import { type HistorySettings, resolveShortHistoryTokens, resolveTailBounds } from "./settings.ts";
 import {
   type CandidateStep,
   estimateAskingCost,
@@ -47,7 +47,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const tail = computeTail(input, settings);
   const survey = surveyHistory(input, settings, tail.keepTokens / scale);
   const kept = estimateKeptCalls(tail, input.space);
-  const owedCost = (one: Rewrite, saves: number) =>
+  const computeOwedCost = (one: Rewrite, saves: number) =>
     computeDebt(tail, {
       saves,
       asking: estimateAskingCost(survey, one.pieces, one.offer, kept),
@@ -57,12 +57,12 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const hopes = listFoldings(survey).flatMap((some) => estimateFold(survey, some) ?? []);
   // A record's text lowers a fold's gain and raises the debt, so most folds need not be rendered.
   const mayGo = [...(drop ? [drop] : []), ...hopes].some(
-    (one) => computeGain(one) >= owedCost(one, 0),
+    (one) => computeGain(one) >= computeOwedCost(one, 0),
   );
   const least = Math.max(drop === null ? 0 : computeGain(drop), tail.debt);
   const folds = mayGo ? hopes.map((hope) => renderFoldOffer(survey, hope, least)) : [];
-  const best = [drop, ...folds].reduce(betterRewrite, null);
-  const isHeldBack = best !== null && computeGain(best) < owedCost(best, best.offer.saves);
+  const best = [drop, ...folds].reduce(pickBetterRewrite, null);
+  const isHeldBack = best !== null && computeGain(best) < computeOwedCost(best, best.offer.saves);
   const chosen = isHeldBack ? priceDrops(selectSuperseded(survey)) : best;
   return chosen && toPlan("worth", chosen, chosen.offer.price);
 }
@@ -72,10 +72,10 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
  * calls have paid less for it. Most calls end here and need not learn the tail.
  */
 function mightPayOff(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
-  const { least } = tailBounds(settings, input.space.usableTokens);
+  const { least } = resolveTailBounds(settings, input.space.usableTokens);
   const survey = surveyHistory(input, settings, least / scale);
   if (priceDrops(survey) !== null) return true;
-  return listFoldings(survey).some((folding) => mayFoldPay(survey, folding));
+  return listFoldings(survey).some((folding) => couldFoldPayOff(survey, folding));
 }
 
 /** Plans with a cache that is dead or was given up: all that can be dropped; null if nothing can. */
@@ -88,9 +88,9 @@ export function planFree(
   const keep = computeKeepTokens(input, settings);
   const { usableTokens } = input.space;
   const plan = planEverything(surveyHistory(input, settings, keep), reason);
-  if (usableTokens === null || fits({ input, settings }, plan, COMFORT_SHARE, usableTokens))
+  if (usableTokens === null || fitsShare({ input, settings }, plan, COMFORT_SHARE, usableTokens))
     return plan;
-  if (reason !== "pressure" && fits({ input, settings }, plan, FULL_SHARE, usableTokens))
+  if (reason !== "pressure" && fitsShare({ input, settings }, plan, FULL_SHARE, usableTokens))
     return plan;
   return planUnderPressure(input, settings, { keep, usableTokens });
 }
@@ -116,7 +116,7 @@ interface PlanRequest {
 
 /** Returns true if the whole conversation is too short for a rewrite that nobody requested. */
 function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
-  let left = shortHistoryTokens(input.space.usableTokens) / measureScale(input, measure);
+  let left = resolveShortHistoryTokens(input.space.usableTokens) / measureScale(input, measure);
   for (const message of input.messages) {
     left -= measure(message).tokens;
     if (left <= 0) return false;
@@ -127,11 +127,11 @@ function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
 /** Returns true if the call may not fit unchanged. */
 export function isOverfull(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
-  return usableTokens !== null && !fits({ input, settings }, null, FULL_SHARE, usableTokens);
+  return usableTokens !== null && !fitsShare({ input, settings }, null, FULL_SHARE, usableTokens);
 }
 
 /** Counts, in the provider's tokens, what could be dropped by itself, whether or not that would pay. */
-export function droppableTokens(input: HistoryInput, settings: HistorySettings): number {
+export function countDroppableTokens(input: HistoryInput, settings: HistorySettings): number {
   const { candidates } = surveyHistory(input, settings, computeKeepTokens(input, settings));
   const loose = [...candidates.values()].reduce((sum, { saves }) => sum + saves, 0);
   return loose * measureScale(input, settings.measure);
@@ -140,7 +140,7 @@ export function droppableTokens(input: HistoryInput, settings: HistorySettings):
 /** Returns true if a fold is likely soon: NEAR_SHARE of its price is paid, or of the window is used. */
 export function isFoldNear(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
-  if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
+  if (usableTokens !== null && !fitsShare({ input, settings }, null, NEAR_SHARE, usableTokens))
     return true;
   if (settings.rewrite !== "worth" || input.watermark === null) return false;
   const survey = surveyHistory(input, settings, computeKeepTokens(input, settings));
@@ -154,7 +154,7 @@ export function isFoldNear(input: HistoryInput, settings: HistorySettings): bool
 const FULL_SHARE = 0.9;
 const COMFORT_SHARE = 0.75;
 /** The tail is halved this many times and then given up. */
-const HALVINGS = 5;
+const MAX_TAIL_HALVINGS = 5;
 
 function planUnderPressure(
   input: HistoryInput,
@@ -162,15 +162,15 @@ function planUnderPressure(
   { keep, usableTokens }: { readonly keep: number; readonly usableTokens: number },
 ): Plan | null {
   let plan: Plan | null = null;
-  for (let step = 1; step <= HALVINGS; step++) {
-    const kept = step === HALVINGS ? 0 : keep / 2 ** step;
+  for (let step = 1; step <= MAX_TAIL_HALVINGS; step++) {
+    const kept = step === MAX_TAIL_HALVINGS ? 0 : keep / 2 ** step;
     plan = planEverything(surveyHistory(input, settings, kept), "pressure");
-    if (fits({ input, settings }, plan, COMFORT_SHARE, usableTokens)) return plan;
+    if (fitsShare({ input, settings }, plan, COMFORT_SHARE, usableTokens)) return plan;
   }
-  if (fits({ input, settings }, plan, FULL_SHARE, usableTokens)) return plan;
+  if (fitsShare({ input, settings }, plan, FULL_SHARE, usableTokens)) return plan;
   const scale = measureScale(input, settings.measure);
   const saved = plan?.saved ?? 0;
-  const over = callTokens(input, settings.measure) - scale * saved - COMFORT_SHARE * usableTokens;
+  const over = sumTokens(input, settings.measure) - scale * saved - COMFORT_SHARE * usableTokens;
   const clips = clipToFit(input, settings.wayBack, over / scale);
   const left = over / scale - clips.saves - ((FULL_SHARE - COMFORT_SHARE) * usableTokens) / scale;
   const prompts = clipPromptsToFit(input, settings.wayBack, left);
@@ -186,14 +186,14 @@ function planUnderPressure(
   };
 }
 
-function fits(
+function fitsShare(
   { input, settings }: PlanRequest,
   plan: Plan | null,
   share: number,
   usableTokens: number,
 ): boolean {
   return (
-    callTokens(input, settings.measure) -
+    sumTokens(input, settings.measure) -
       measureScale(input, settings.measure) * (plan?.saved ?? 0) <=
     share * usableTokens
   );
@@ -212,7 +212,7 @@ interface Rewrite {
   readonly said: WrittenFold | null;
 }
 
-function betterRewrite(one: Rewrite | null, other: Rewrite | null): Rewrite | null {
+function pickBetterRewrite(one: Rewrite | null, other: Rewrite | null): Rewrite | null {
   if (one === null || other === null) return one ?? other;
   return computeGain(other) > computeGain(one) ? other : one;
 }
@@ -234,7 +234,7 @@ interface FoldEstimate extends Rewrite {
 
 /** Estimates a fold; null if it would not pay even with a text of the usual length. */
 function estimateFold(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
-  const most = mayFoldPay(survey, folding) ? priceFolding(survey, folding, 0) : null;
+  const most = couldFoldPayOff(survey, folding) ? priceFolding(survey, folding, 0) : null;
   return most && { ...most, folding };
 }
 
@@ -247,7 +247,7 @@ function renderFoldOffer(survey: HistorySurvey, hope: FoldEstimate, least: numbe
   return { ...real, said };
 }
 
-function mayFoldPay(survey: HistorySurvey, folding: Folding): boolean {
+function couldFoldPayOff(survey: HistorySurvey, folding: Folding): boolean {
   const hoped = estimateRewrite(survey, folding);
   return hoped !== null && hoped.offer.rent >= hoped.offer.price;
 }
@@ -256,7 +256,7 @@ function mayFoldPay(survey: HistorySurvey, folding: Folding): boolean {
 function estimateRewrite(survey: HistorySurvey, folding: Folding): Rewrite | null {
   const { rowTokens, formerTokens } = folding;
   const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
-  return priceFolding(survey, folding, Math.min(usual, foldBudget(survey)));
+  return priceFolding(survey, folding, Math.min(usual, resolveFoldBudget(survey)));
 }
 
 function priceFolding(survey: HistorySurvey, folding: Folding, textTokens: number): Rewrite | null {

@@ -1,7 +1,7 @@
 // The history policy: drafts the drops and folds of a boundary's plan.
 import * as z from "zod";
 import type { Boundary } from "../ledger/boundary.ts";
-import { type Draft, historyDraft } from "../ledger/entry.ts";
+import { createHistoryDraft, type Draft } from "../ledger/entry.ts";
 import type { BoundaryView, Policy, Proposal } from "../ledger/policy.ts";
 import { collectKeptIds } from "./kept.ts";
 import {
@@ -75,7 +75,7 @@ export const HISTORY_POLICY = "history";
  * Creates the policy. `read` returns what a model has written about a history, `inherited` what is kept from
  * the session that it was forked from; both are pure within one boundary.
  */
-export function historyPolicy(
+export function createHistoryPolicy(
   settings: HistorySettings,
   read: ReadWrittenSegments = readNothingWritten,
   inherited: ReadInherited = readNothingInherited,
@@ -104,7 +104,7 @@ export function historyPolicy(
   };
   const chooseCurrentPlan = (view: HistoryView) =>
     (toReason(view.boundary) === "worth" && paying.get(view.space)) ||
-    planFor(view, adaptToCall(settings, view));
+    planBoundary(view, adaptToCall(settings, view));
   return {
     name: HISTORY_POLICY,
     scope: "session",
@@ -113,7 +113,7 @@ export function historyPolicy(
       const said = adaptToCall(settings, view);
       const back = collectRestored(input, said, inherited);
       const isAsIs = back.view === input;
-      const plan = isAsIs ? chooseCurrentPlan(input) : planFor(back.view, said);
+      const plan = isAsIs ? chooseCurrentPlan(input) : planBoundary(back.view, said);
       return [...back.drafts, ...draftPlan(plan)];
     },
     pays: isWorthwhile,
@@ -121,7 +121,7 @@ export function historyPolicy(
 }
 
 /** Plans this boundary; null if it drops and folds nothing. */
-export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
+export function planBoundary(view: HistoryView, settings: HistorySettings): Plan | null {
   const reason = toReason(view.boundary);
   if (view.boundary.kind === "switched" && settings.rewrite === "worth")
     return planSwitched(view, settings);
@@ -179,5 +179,5 @@ export function toReason({ kind }: Boundary): RewriteReason | null {
 
 function draftPlan(plan: Plan | null): readonly Draft[] {
   if (plan === null) return [];
-  return [...plan.drops, ...plan.folds].map(historyDraft);
+  return [...plan.drops, ...plan.folds].map(createHistoryDraft);
 }

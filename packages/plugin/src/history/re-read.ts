@@ -1,5 +1,5 @@
 // Adds up what re-reading dropped results has cost, and finds the calls that only repeat themselves.
-import { type HostMessage, resultText } from "../ledger/message.ts";
+import { type HostMessage, readResultText } from "../ledger/message.ts";
 import { isEndedCall } from "./results.ts";
 import { isStaleStub } from "./stub.ts";
 
@@ -7,10 +7,10 @@ import { isStaleStub } from "./stub.ts";
 type ResultFate = "stands" | "dropped" | "folded";
 
 /** Returns the fate of a part by its id. */
-export type FatesByPart = (partId: string) => ResultFate;
+export type FindFate = (partId: string) => ResultFate;
 
 /** Finds fates in the messages as sent. The map is built on the first query, as most sessions make none. */
-export function readFates(projected: readonly HostMessage[]): FatesByPart {
+export function createFateLookup(projected: readonly HostMessage[]): FindFate {
   let shown: ReadonlyMap<string, string> | null = null;
   return (partId) => {
     shown ??= collectShownResults(projected);
@@ -22,7 +22,7 @@ export function readFates(projected: readonly HostMessage[]): FatesByPart {
 
 function collectShownResults(projected: readonly HostMessage[]): ReadonlyMap<string, string> {
   const calls = projected.flatMap(({ parts }) => parts.filter(isEndedCall));
-  return new Map(calls.map((part) => [part.id, resultText(part)]));
+  return new Map(calls.map((part) => [part.id, readResultText(part)]));
 }
 
 /** A result that was requested again and had not changed. */
@@ -46,7 +46,7 @@ export class ReReadCosts {
   /** The keys of calls that came although their result stood, and so would come in any case. */
   readonly #habits = new Set<string>();
 
-  constructor(private readonly findFate: FatesByPart) {}
+  constructor(private readonly findFate: FindFate) {}
 
   /** The total cost in input tokens. */
   get total(): number {

@@ -1,22 +1,22 @@
 // Finds what a range's calls did, and the lines of a record that are never shortened by age.
 import { toFields, type UnknownFields } from "../context/fields.ts";
 import { extractQuotedLines, type Label, quoteLines, toSingleLine } from "../context/frames.ts";
-import { toolKind } from "../ledger/host-tools.ts";
+import { classifyTool } from "../ledger/host-tools.ts";
 import {
   type HostMessage,
   hasEnded,
   isTool,
-  resultText,
+  readResultText,
   type ToolPart,
 } from "../ledger/message.ts";
 import { type MeasureMessage, type MessageMeasure, measureParts } from "./measured-history.ts";
 import { collectResults, type Result } from "./results.ts";
 import {
-  candidateLines,
   clipText,
-  distinctValues,
   findErrorLines,
   findStrikingLines,
+  listCandidateLines,
+  removeDuplicates,
 } from "./words.ts";
 
 export interface FoundResult {
@@ -34,7 +34,7 @@ export interface SearchFindings {
 }
 
 const MAX_LINES = 3;
-const LOOK_UP_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
+const RETRIEVAL_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
 const NAME_CHARS = 140;
 
 export function collectFindings(
@@ -90,7 +90,7 @@ function findInResult(result: Result): readonly FoundResult[] {
       return [
         {
           name: readName(result, subject.path),
-          outcome: resultOutcome(result),
+          outcome: toFoundOutcome(result),
           lines: listStrikingLines(text),
         },
       ];
@@ -104,7 +104,7 @@ function findInResult(result: Result): readonly FoundResult[] {
       return [];
     case "other":
       // The record holds the whole answer to a question.
-      return toolKind(tool) === "question" ? [] : [toOtherFinding(result)];
+      return classifyTool(tool) === "question" ? [] : [toOtherFinding(result)];
   }
 }
 
@@ -129,28 +129,28 @@ function toOtherFinding(result: Result): FoundResult {
   );
   const name = `${tool} ${clipText(words.join(" "), NAME_CHARS)}`.trim();
   // Our own frame, refs and ages are of no use later; what the look-up found is.
-  const said = LOOK_UP_TOOLS.has(tool) ? extractQuotedLines(text).join("\n") : text;
-  return { name, outcome: resultOutcome(result), lines: listStrikingLines(said) };
+  const said = RETRIEVAL_TOOLS.has(tool) ? extractQuotedLines(text).join("\n") : text;
+  return { name, outcome: toFoundOutcome(result), lines: listStrikingLines(said) };
 }
 
 function toFailure(text: string): Pick<FoundResult, "outcome" | "lines"> {
-  const lines = candidateLines(text);
+  const lines = listCandidateLines(text);
   const errors = findErrorLines(lines, MAX_LINES);
   return { outcome: "failed", lines: errors.length > 0 ? errors : pickStrikingLines(lines) };
 }
 
 function listStrikingLines(text: string): readonly string[] {
-  return pickStrikingLines(candidateLines(text));
+  return pickStrikingLines(listCandidateLines(text));
 }
 
 function pickStrikingLines(lines: readonly string[]): readonly string[] {
-  return distinctValues([
+  return removeDuplicates([
     ...findErrorLines(lines, 1),
     ...findStrikingLines(lines, MAX_LINES),
   ]).slice(0, MAX_LINES);
 }
 
-function resultOutcome({ outcome }: Result): "done" | "failed" {
+function toFoundOutcome({ outcome }: Result): "done" | "failed" {
   return outcome === "failed" ? "failed" : "done";
 }
 
@@ -174,10 +174,10 @@ export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts
   for (const { parts } of messages) {
     for (const part of parts) {
       if (!isTool(part) || part.state.status !== "completed") continue;
-      if (toolKind(part.tool) === "todos written") todosPartId = part.id;
-      const plan = planPath(part);
+      if (classifyTool(part.tool) === "todos written") todosPartId = part.id;
+      const plan = findPlanPath(part);
       if (plan !== null) written.set(plan, part.id);
-      if (toolKind(part.tool) === "plan handed over") {
+      if (classifyTool(part.tool) === "plan handed over") {
         for (const id of written.values()) planPartIds.add(id);
         written = new Map();
       }
@@ -191,8 +191,8 @@ export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts
 /** Matches the files to which the host has the model write a plan (OpenCode 1.18.33). */
 const PLAN_PATH_PATTERN = /(?:^|[/\\])plans?[/\\][^/\\]+\.md$/;
 
-function planPath({ tool, state }: ToolPart): string | null {
-  if (toolKind(tool) !== "write") return null;
+function findPlanPath({ tool, state }: ToolPart): string | null {
+  if (classifyTool(tool) !== "write") return null;
   const { filePath } = toFields(state.input);
   return typeof filePath === "string" && PLAN_PATH_PATTERN.test(filePath) ? filePath : null;
 }
@@ -210,8 +210,8 @@ export function renderKeptLines(
 function renderCall(part: ToolPart, { todosPartId, planPartIds }: CurrentParts): readonly string[] {
   if (!hasEnded(part)) return [];
   const input = toFields(part.state.input);
-  if (toolKind(part.tool) === "question") return renderAnswers(input, resultText(part));
-  if (part.id === todosPartId) return openTodos(input);
+  if (classifyTool(part.tool) === "question") return renderAnswers(input, readResultText(part));
+  if (part.id === todosPartId) return renderOpenTodos(input);
   if (planPartIds.has(part.id)) return renderPlan(input);
   return renderRefusal(part);
 }
@@ -241,7 +241,7 @@ function renderPlan({ content }: UnknownFields): readonly string[] {
   return typeof content === "string" ? [`Planned:\n${quoteLines(content)}`] : [];
 }
 
-function openTodos({ todos }: UnknownFields): readonly string[] {
+function renderOpenTodos({ todos }: UnknownFields): readonly string[] {
   if (!Array.isArray(todos)) return [];
   return todos.map(toFields).flatMap(({ content, status }) => {
     const isOpen = status === "pending" || status === "in_progress";

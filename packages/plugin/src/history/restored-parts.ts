@@ -3,11 +3,11 @@
 import { isCold } from "../ledger/boundary.ts";
 import type { EditOf, Hold } from "../ledger/edit.ts";
 import {
-  activeEntries,
+  createHistoryDraft,
   type Draft,
   type Entry,
-  historyDraft,
-  ledgerEdits,
+  findActiveEntries,
+  listEdits,
 } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { BoundaryView } from "../ledger/policy.ts";
@@ -41,11 +41,11 @@ export function collectRestored(
 ): RestoredParts<HistoryView> {
   const drafts = collectRestores(view, settings, read);
   if (drafts.length === 0 || !isCold(view.boundary)) return { drafts, view };
-  const restored = addDrafts({ ...view, claims: selectClaimed(view, drafts) }, drafts);
+  const restored = addDrafts({ ...view, claims: selectStandingClaims(view, drafts) }, drafts);
   const survey = surveyHistory(restored, settings, 0);
   const again = findEndedStretches(drafts, view)
     .flatMap((stretch) => repeatFolds(survey, stretch))
-    .map(historyDraft);
+    .map(createHistoryDraft);
   return { drafts: [...drafts, ...again], view: addDrafts(restored, again) };
 }
 
@@ -58,7 +58,7 @@ function collectRestores(
   const asked = new Map<string, { readonly hold: Hold; readonly proposal: number | null }>();
   if (isLikelyFork(view))
     for (const id of read(view.messages)) asked.set(id, { hold: "kept", proposal: null });
-  for (const id of findPrunedButKept(view, settings))
+  for (const id of findPrunedKeptParts(view, settings))
     asked.set(id, { hold: "kept", proposal: null });
   for (const proposal of view.proposals) {
     const keeping = parseKeepRecord(proposal);
@@ -82,7 +82,7 @@ function collectRestores(
         { verb: "restore", at, hold } as const,
         ...(bounded === undefined ? [] : [{ verb: "replace", at, text: bounded } as const]),
       ];
-      return edits.map((edit) => ({ ...historyDraft(edit), proposal }));
+      return edits.map((edit) => ({ ...createHistoryDraft(edit), proposal }));
     }),
   );
 }
@@ -94,7 +94,7 @@ function isLikelyFork({ standing, former, watermark, messages }: HistoryView): b
 }
 
 /** Finds results that the host's prune would blank now and the settings keep. */
-function findPrunedButKept(
+function findPrunedKeptParts(
   { messages, hostPrune, boundary }: HistoryView,
   settings: HistorySettings,
 ): readonly string[] {
@@ -112,7 +112,7 @@ function findPrunedButKept(
 }
 
 /** Drops claims on parts that are released, unless the part also showed an instruction. */
-function selectClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
+function selectStandingClaims({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
   const released = new Set(
     drafts.flatMap(({ edit }) =>
       edit?.verb === "restore" && edit.hold === "free" ? [edit.at.partId] : [],
@@ -155,10 +155,10 @@ function addDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
       seq: lastSeq + 1 + index,
     }),
   );
-  const { entries } = activeEntries([...view.standing, ...fresh], view.messages);
+  const { entries } = findActiveEntries([...view.standing, ...fresh], view.messages);
   return {
     ...view,
     standing: entries,
-    projected: replay(ledgerEdits(entries), view.messages),
+    projected: replay(listEdits(entries), view.messages),
   };
 }

@@ -8,16 +8,16 @@ import {
   isSent,
   isText,
   isTool,
-  resultText,
+  readResultText,
   stripAdded,
 } from "../ledger/message.ts";
 import {
-  callFacts,
   type MeasureMessage,
   type MessageMeasure,
   measureFacts,
   measureParts,
   type PartFacts,
+  toCallFacts,
 } from "./measured-history.ts";
 import type { Subject } from "./subject.ts";
 
@@ -73,19 +73,19 @@ function toResult(
   facts: PartFacts,
 ): Result {
   const { id: partId, tool } = part;
-  const { subject, key } = facts.call ?? callFacts(part);
-  const { outcome, text } = sentResult(part);
+  const { subject, key } = facts.call ?? toCallFacts(part);
+  const { outcome, text } = readSentResult(part);
   const tokens = facts.resultTokens;
   return { at, messageId, partId, tool, subject, key, outcome, text, tokens, part, facts };
 }
 
 /** Returns the result in the tool's own words. */
-function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
+function readSentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
   const { state } = part;
   switch (state.status) {
     case "completed": {
       const outcome = state.time.compacted === undefined ? "done" : "blanked";
-      return { outcome, text: resultText(part) };
+      return { outcome, text: readResultText(part) };
     }
     case "error": {
       const output = state.metadata?.output;
@@ -99,11 +99,11 @@ function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
 
 /** Returns true if a fold leaves the message where it stands. An unsent message separates nothing. */
 export function isDialogue(message: HostMessage): boolean {
-  return isSent(message) && (message.info.role === "user" || isClosing(message));
+  return isSent(message) && (message.info.role === "user" || isClosingAnswer(message));
 }
 
 /** Matches an answer with words and without calls, which ends a turn. */
-export function isClosing({ info, parts }: HostMessage): boolean {
+export function isClosingAnswer({ info, parts }: HostMessage): boolean {
   return info.role === "assistant" && !parts.some(isTool) && parts.some(isProse);
 }
 

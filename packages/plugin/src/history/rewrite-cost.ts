@@ -53,7 +53,7 @@ export function listOffers(
     saves += piece.saves;
     rent += rates.read * piece.saves * piece.calls;
     if (!isPlace(piece, from)) continue;
-    const again = rewrittenTokens(piece, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
+    const again = countRewrittenTokens(piece, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
     const due = Math.max(rent, rates.read * saves);
     made.push({ from, rent: due, price: surcharge * (after + again), saves });
   }
@@ -61,7 +61,7 @@ export function listOffers(
 }
 
 /** Counts the tokens before the change that have to be written again. */
-function rewrittenTokens(
+function countRewrittenTokens(
   { sent, aheadTokens, aheadBlocks }: PieceCost,
   { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
   { lookBackBlocks }: CacheRates,

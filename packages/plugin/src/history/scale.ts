@@ -1,5 +1,5 @@
 // Relates our estimate of tokens to the provider's own figures.
-import { promptTokens } from "../ledger/space.ts";
+import { readPromptTokens } from "../ledger/space.ts";
 import {
   type MeasuredHistory,
   type MeasuredRow,
@@ -38,7 +38,7 @@ function computeMedianGrowth(newest: readonly Pick<MeasuredRow, "message" | "tok
   let before = 0;
   let former: { readonly prompt: number; readonly before: number } | null = null;
   for (const { message, tokens } of newest) {
-    const prompt = promptTokens(message);
+    const prompt = readPromptTokens(message);
     if (prompt !== null) {
       const grown = prompt - (former?.prompt ?? prompt);
       const estimated = before - (former?.before ?? before);
@@ -58,7 +58,7 @@ function isPlausibleRatio(ratio: number): boolean {
 }
 
 /** Returns the tokens of the call if nothing is decided, by the provider's count. */
-export function callTokens(input: HistoryInput, measure: MeasureMessage = measureParts): number {
+export function sumTokens(input: HistoryInput, measure: MeasureMessage = measureParts): number {
   const { space, projected, watermark } = input;
   if (watermark !== null) return space.estimatedTokens;
   // In the first call of an epoch, the reported figures belong to another history.

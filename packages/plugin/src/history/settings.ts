@@ -22,12 +22,12 @@ export interface HistorySettings extends StubSettings {
   readonly keep: KeepRules | null;
 }
 
-const MIN_START_TOKENS = 6_000;
-const MAX_START_TOKENS = 16_000;
-const START_SHARE = 12;
-const MAX_KEPT_SHARE = 4;
+const MIN_INITIAL_TAIL_TOKENS = 6_000;
+const MAX_INITIAL_TAIL_TOKENS = 16_000;
+const INITIAL_TAIL_DIVISOR = 12;
+const MAX_TAIL_DIVISOR = 4;
 const MIN_KEPT_TOKENS = 300;
-const BUDGET_SHARE = 7;
+const BUDGET_DIVISOR = 7;
 /**
  * The best maximum by simulation and on the real host (decision 0147): each call reads the records, and few
  * answers use them.
@@ -43,14 +43,15 @@ export interface TailBounds {
 /**
  * Returns the tail's bounds. If `usableTokens` is null, the model's limit is unknown and taken to be large.
  */
-export function tailBounds(
+export function resolveTailBounds(
   { keepTokens }: HistorySettings,
   usableTokens: number | null,
 ): TailBounds {
   if (keepTokens !== "auto") return { start: keepTokens, least: keepTokens, most: keepTokens };
-  const share = (usableTokens ?? MAX_START_TOKENS * START_SHARE) / START_SHARE;
-  const start = Math.min(MAX_START_TOKENS, Math.max(MIN_START_TOKENS, share));
-  const most = Math.max(start, (share * START_SHARE) / MAX_KEPT_SHARE);
+  const share =
+    (usableTokens ?? MAX_INITIAL_TAIL_TOKENS * INITIAL_TAIL_DIVISOR) / INITIAL_TAIL_DIVISOR;
+  const start = Math.min(MAX_INITIAL_TAIL_TOKENS, Math.max(MIN_INITIAL_TAIL_TOKENS, share));
+  const most = Math.max(start, (share * INITIAL_TAIL_DIVISOR) / MAX_TAIL_DIVISOR);
   return { start: Math.round(start), least: MIN_KEPT_TOKENS, most: Math.round(most) };
 }
 
@@ -60,7 +61,7 @@ const SHORT_TOKENS = 20_000;
 const SMALL_WINDOW_TOKENS = 28_000;
 const SMALL_WINDOW_DIVISOR = 6;
 
-export function shortHistoryTokens(usableTokens: number | null): number {
+export function resolveShortHistoryTokens(usableTokens: number | null): number {
   if (usableTokens === null || usableTokens >= SMALL_WINDOW_TOKENS) return SHORT_TOKENS;
   return Math.min(SHORT_TOKENS, usableTokens / SMALL_WINDOW_DIVISOR);
 }
@@ -71,5 +72,5 @@ export function resolveBudget(
 ): number {
   if (budgetTokens !== "auto") return budgetTokens;
   if (usableTokens === null) return MAX_BUDGET_TOKENS;
-  return Math.min(MAX_BUDGET_TOKENS, Math.round(usableTokens / BUDGET_SHARE));
+  return Math.min(MAX_BUDGET_TOKENS, Math.round(usableTokens / BUDGET_DIVISOR));
 }

@@ -1,22 +1,27 @@
 // Shortens long texts to their beginning and end, and finds the closing answers that are due for that.
 import { hasSentContent, isText, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
-import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
+import {
+  type Candidate,
+  type CandidateInput,
+  isLossAllowed,
+  MIN_SAVED_TOKENS,
+} from "./candidate.ts";
 import { countCallsBeyond, type MeasuredRow } from "./measured-history.ts";
-import { isClosing } from "./results.ts";
+import { isClosingAnswer } from "./results.ts";
 import { type RetrievalTool, renderRetrievalHint } from "./stub.ts";
-import { clipText, firstSentence, trimTrailingSurrogate } from "./words.ts";
+import { clipText, findFirstSentence, trimTrailingSurrogate } from "./words.ts";
 
 /** The most characters of each of the two paragraphs that stay. */
 const PARAGRAPH_CHARS = 500;
-const HEAD_LINES = 12;
-const HEAD_LINE_CHARS = 100;
+const MAX_HEADINGS = 12;
+const MAX_HEADING_CHARS = 100;
 
 /** Returns the first and last paragraphs, and the beginnings of headings and lists between them. Never empty. */
 export function shortenAnswer(text: string, partId: string, wayBack: RetrievalTool): string {
   const words = text.trim();
   const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
-  const [from, to] = [gaps[0]?.index ?? words.length, gapEnd(gaps.at(-1))];
+  const [from, to] = [gaps[0]?.index ?? words.length, findGapEnd(gaps.at(-1))];
   const firstEnd = from <= PARAGRAPH_CHARS ? from : findHeadEnd(words);
   const lastStart = Math.max(
     firstEnd,
@@ -27,18 +32,18 @@ export function shortenAnswer(text: string, partId: string, wayBack: RetrievalTo
   const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
   const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
   const said = `[${between.length} characters are not shown here${renderRetrievalHint(partId, wayBack, "them")}]`;
-  return [first, ...findHeads(between), said, last].join("\n");
+  return [first, ...findHeadings(between), said, last].join("\n");
 }
 
 const SENTENCE_CHARS = 160;
 
 /** Returns one sentence of an answer, used if there is space for no more. Never empty. */
 export function shortenToSentence(text: string, partId: string, wayBack: RetrievalTool): string {
-  const sentence = clipText(firstSentence(text) || text.trim(), SENTENCE_CHARS);
+  const sentence = clipText(findFirstSentence(text) || text.trim(), SENTENCE_CHARS);
   return `${sentence} [the rest of this answer is not shown here${renderRetrievalHint(partId, wayBack, "it")}]`;
 }
 
-function gapEnd(gap: RegExpExecArray | undefined): number {
+function findGapEnd(gap: RegExpExecArray | undefined): number {
   return gap === undefined ? 0 : gap.index + gap[0].length;
 }
 
@@ -58,17 +63,17 @@ function findTailStart(words: string): number {
   return /^[\uDC00-\uDFFF]/.test(words.slice(least)) ? least + 1 : least;
 }
 
-const HEAD_LINE = /^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+\S/;
+const HEADING_LINE_PATTERN = /^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+\S/;
 
-function findHeads(between: string): readonly string[] {
+function findHeadings(between: string): readonly string[] {
   return between
     .split("\n")
-    .filter((line) => HEAD_LINE.test(line))
-    .slice(0, HEAD_LINES)
+    .filter((line) => HEADING_LINE_PATTERN.test(line))
+    .slice(0, MAX_HEADINGS)
     .map((line) =>
-      line.length <= HEAD_LINE_CHARS
+      line.length <= MAX_HEADING_CHARS
         ? line
-        : `${trimTrailingSurrogate(line.slice(0, HEAD_LINE_CHARS))}…`,
+        : `${trimTrailingSurrogate(line.slice(0, MAX_HEADING_CHARS))}…`,
     );
 }
 
@@ -83,7 +88,7 @@ const CLOSING_BOUNDS = { wholeTokens: 1_200, leastTokens: 500 } as const;
  * Prompts and closing answers may take this share of a window; beyond it the oldest answers shrink to a
  * sentence.
  */
-const WORDS_SHARE = 1 / 5;
+const DIALOGUE_WINDOW_SHARE = 1 / 5;
 
 /** Lists closing answers beyond the tail to shorten, the newest first. */
 export function listShortenedClosings(input: CandidateInput): readonly Candidate[] {
@@ -93,11 +98,11 @@ export function listShortenedClosings(input: CandidateInput): readonly Candidate
 }
 
 function listLongClosings(input: CandidateInput): readonly Candidate[] {
-  if (!mayBeLost(input)) return [];
+  if (!isLossAllowed(input)) return [];
   const found: Candidate[] = [];
   let wholeTokens = 0;
   for (const row of input.sheet.rows.toReversed()) {
-    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    if (row.kind !== "own" || !isClosingAnswer(row.message)) continue;
     wholeTokens += row.tokens;
     if (wholeTokens <= CLOSING_BOUNDS.wholeTokens || row.tokens < CLOSING_BOUNDS.leastTokens)
       continue;
@@ -110,11 +115,11 @@ function listLongClosings(input: CandidateInput): readonly Candidate[] {
 function listBriefClosings(input: CandidateInput): readonly Candidate[] {
   const { sheet, usableTokens } = input;
   if (usableTokens === null) return [];
-  let overTokens = wordTokens(sheet.rows) - WORDS_SHARE * usableTokens;
+  let overTokens = countDialogueTokens(sheet.rows) - DIALOGUE_WINDOW_SHARE * usableTokens;
   const found: Candidate[] = [];
   for (const row of sheet.rows) {
     if (overTokens <= 0) break;
-    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    if (row.kind !== "own" || !isClosingAnswer(row.message)) continue;
     const candidates = shrinkClosing(input, row, shortenToSentence);
     found.push(...candidates);
     overTokens -= candidates.reduce((sum, { saves }) => sum + saves, 0);
@@ -122,14 +127,14 @@ function listBriefClosings(input: CandidateInput): readonly Candidate[] {
   return found;
 }
 
-function wordTokens(rows: readonly MeasuredRow[]): number {
+function countDialogueTokens(rows: readonly MeasuredRow[]): number {
   return rows
     .filter(({ kind, message }) => kind === "own" && isTextOnly(message))
     .reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function isTextOnly(message: MeasuredRow["message"]): boolean {
-  return message.info.role === "user" || isClosing(message);
+  return message.info.role === "user" || isClosingAnswer(message);
 }
 
 function shrinkClosing(

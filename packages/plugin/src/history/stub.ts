@@ -9,14 +9,14 @@ import { classifySubject } from "./subject.ts";
 export type RetrievalTool = "ctx_expand" | "none";
 
 /** Both tools are needed: stubs name `ctx_expand`, and records name `ctx_search`. */
-const LOOK_UP_TOOLS = ["ctx_expand", "ctx_search"] as const;
+const RETRIEVAL_TOOLS = ["ctx_expand", "ctx_search"] as const;
 
 /** Adapts the settings to one call: only tools that its model is offered are a way back. */
 export function adaptToCall<Settings extends StubSettings>(
   settings: Settings,
   { withheld }: { readonly withheld: ReadonlySet<string> | null },
 ): Settings {
-  const lacks = LOOK_UP_TOOLS.some((name) => withheld?.has(name) ?? false);
+  const lacks = RETRIEVAL_TOOLS.some((name) => withheld?.has(name) ?? false);
   return lacks && settings.wayBack !== "none" ? { ...settings, wayBack: "none" } : settings;
 }
 
@@ -39,11 +39,11 @@ export function renderStub(
   gone: DropReason,
   { wayBack, directory }: StubSettings,
 ): string {
-  const what = `${describeCall(part, directory)}: ${describeSize(part, text)}, ${DROP_WORDS[gone]}`;
+  const what = `${describeCall(part, directory)}: ${describeSize(part, text)}, ${DROP_DESCRIPTIONS[gone]}`;
   return `[${what}${renderRetrievalHint(part.id, wayBack, "it")}]`;
 }
 
-const DROP_WORDS: Readonly<Record<DropReason, string>> = {
+const DROP_DESCRIPTIONS: Readonly<Record<DropReason, string>> = {
   repeated: "shown again below",
   outdated: "out of date",
   spent: "not shown any more",
@@ -52,14 +52,17 @@ const DROP_WORDS: Readonly<Record<DropReason, string>> = {
 };
 
 /** Renders the stub of a dropped file that the user had attached. */
-export function attachmentStub({ id, mime, filename }: FilePart, wayBack: RetrievalTool): string {
+export function renderAttachmentStub(
+  { id, mime, filename }: FilePart,
+  wayBack: RetrievalTool,
+): string {
   const name = filename === undefined ? mime : `${clipLine(filename)} (${clipLine(mime)})`;
-  return `[attachment ${name}: ${DROP_WORDS.spent}${renderRetrievalHint(id, wayBack, "it")}]`;
+  return `[attachment ${name}: ${DROP_DESCRIPTIONS.spent}${renderRetrievalHint(id, wayBack, "it")}]`;
 }
 
 /** Recognises the stub of a result that was dropped for its age alone. */
 export function isStaleStub(text: string): boolean {
-  return text.startsWith("[") && text.includes(`, ${DROP_WORDS.spent}`);
+  return text.startsWith("[") && text.includes(`, ${DROP_DESCRIPTIONS.spent}`);
 }
 
 /** Renders the way back, which follows the words that something is not shown. */
@@ -80,10 +83,10 @@ export function renderRetrievalHint(
 function describeCall(part: ToolPart, directory: string): string {
   const subject = classifySubject(part);
   if (subject.kind !== "change") return clipLine(renderCall(part, directory));
-  return clipLine(`${part.tool} ${relativePath(subject.paths[0] ?? "", directory)}`);
+  return clipLine(`${part.tool} ${toRelativePath(subject.paths[0] ?? "", directory)}`);
 }
 
-function relativePath(path: string, directory: string): string {
+function toRelativePath(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
 
@@ -107,25 +110,25 @@ function clipLine(text: string): string {
     .replace(/\s+/g, " ")
     .replace(/[[［⟦]/g, "(")
     .replace(/[\]］⟧]/g, ")");
-  if (textWeight(flat) <= NAME_CHARS) return flat;
+  if (measureTextWeight(flat) <= NAME_CHARS) return flat;
   let sum = 0;
   let cut = "";
   for (const character of flat) {
-    sum += textWeight(character);
+    sum += measureTextWeight(character);
     if (sum > NAME_CHARS) break;
     cut += character;
   }
   return `${cut}…`;
 }
 
-const WIDE_FROM = 0x2e7f;
+const LAST_NARROW_CODE = 0x2e7f;
 const WIDE_WEIGHT = 4;
 
 /** Counts each character of a wide script as a whole token. */
-function textWeight(text: string): number {
+function measureTextWeight(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {
-    sum += text.charCodeAt(index) > WIDE_FROM ? WIDE_WEIGHT : 1;
+    sum += text.charCodeAt(index) > LAST_NARROW_CODE ? WIDE_WEIGHT : 1;
   }
   return sum;
 }

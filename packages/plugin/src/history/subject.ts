@@ -1,7 +1,7 @@
 // Classifies what a tool call is about, a file, its lines or a command, so that calls can be compared.
-import { canonicalJson } from "../context/canonical.ts";
+import { toCanonicalJson } from "../context/canonical.ts";
 import { toFields, type UnknownFields } from "../context/fields.ts";
-import { toolKind } from "../ledger/host-tools.ts";
+import { classifyTool } from "../ledger/host-tools.ts";
 import type { ToolPart } from "../ledger/message.ts";
 
 // Describes which lines of a file a call shows.
@@ -100,11 +100,11 @@ function splitCount(given: readonly string[]): {
   return { count: Number.isInteger(count) && count > 0 ? count : null, rest };
 }
 
-const SED_RANGE = /^(\d+)(?:,(\d+|\$))?p$/;
+const SED_RANGE_PATTERN = /^(\d+)(?:,(\d+|\$))?p$/;
 
 function parseSedRead(given: readonly string[]): ShellRead | null {
   const [option, range, ...files] = given;
-  const [, from, to = from] = (option === "-n" && SED_RANGE.exec(range ?? "")) || [];
+  const [, from, to = from] = (option === "-n" && SED_RANGE_PATTERN.exec(range ?? "")) || [];
   if (from === undefined) return null;
   const last = to === "$" ? Number.POSITIVE_INFINITY : Number(to);
   return parseSingleFile(files, { from: Number(from), to: last });
@@ -140,15 +140,15 @@ export type Subject =
 /** Classifies by the arguments of the host's tools (OpenCode 1.18.33); other calls are compared by theirs. */
 export function classifySubject({ tool, state }: ToolPart): Subject {
   const input = toFields(state.input);
-  switch (toolKind(tool)) {
+  switch (classifyTool(tool)) {
     case "read":
-      return readSubject(input);
+      return toReadSubject(input);
     case "write":
-      return changeSubject(readPaths(input), "whole");
+      return toChangeSubject(readPaths(input), "whole");
     case "edit":
-      return changeSubject(readPaths(input), "part");
+      return toChangeSubject(readPaths(input), "part");
     case "run":
-      return runSubject(input);
+      return toRunSubject(input);
     case "todos written":
     case "todos read":
       return { kind: "todos" };
@@ -163,13 +163,13 @@ export function classifySubject({ tool, state }: ToolPart): Subject {
 }
 
 /** Returns the same key for calls of one tool with equal arguments, in any order. */
-export function callKey({ tool, state }: ToolPart): string {
+export function buildCallKey({ tool, state }: ToolPart): string {
   // A command's description doesn't change what the call does.
   const { description: _why, ...input } = toFields(state.input);
-  return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : toFields(state.input))}`;
+  return `${tool} ${toCanonicalJson(classifyTool(tool) === "run" ? input : toFields(state.input))}`;
 }
 
-function readSubject(input: UnknownFields): Subject {
+function toReadSubject(input: UnknownFields): Subject {
   const [path] = readPaths(input);
   if (path === undefined) return { kind: "other" };
   const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
@@ -177,7 +177,7 @@ function readSubject(input: UnknownFields): Subject {
   return { kind: "read", path, lines: { from, to } };
 }
 
-function runSubject({ command, workdir }: UnknownFields): Subject {
+function toRunSubject({ command, workdir }: UnknownFields): Subject {
   if (typeof command !== "string") return { kind: "other" };
   const read = parseShellRead(command);
   if (read === null) return { kind: "run", command: command.trim() };
@@ -187,16 +187,18 @@ function runSubject({ command, workdir }: UnknownFields): Subject {
   return { kind: "read", path: normalizePath(isWithin ? `${workdir}/${path}` : path), lines };
 }
 
-function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subject {
+function toChangeSubject(paths: readonly string[], extent: "whole" | "part"): Subject {
   return paths.length === 0 ? { kind: "other" } : { kind: "change", paths, extent };
 }
 
-const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
+const PATCHED_FILE_PATTERN = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
 
 function readPaths({ filePath, patchText }: UnknownFields): readonly string[] {
   if (typeof filePath === "string" && filePath !== "") return [normalizePath(filePath)];
   if (typeof patchText !== "string") return [];
-  return [...patchText.matchAll(PATCHED_FILE)].map(([, path = ""]) => normalizePath(path.trim()));
+  return [...patchText.matchAll(PATCHED_FILE_PATTERN)].map(([, path = ""]) =>
+    normalizePath(path.trim()),
+  );
 }
 
 /**

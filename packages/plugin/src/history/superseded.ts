@@ -129,7 +129,7 @@ function coversLines(one: LineRange, wanted: LineRange | null): boolean {
 }
 
 const NOTICE_CHARS = 400;
-const CUT_NOTICE = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
+const CUT_NOTICE_PATTERN = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
 
 /**
  * Recognises a cut result by the notes of the host and of our own limit, or by the read tool's words at its end.
@@ -139,7 +139,7 @@ function isCut({ text, facts, part: { state } }: Result): boolean {
   if (metadata?.truncated === true || metadata?.outputPaths !== undefined) return true;
   const known = cutNoticeCache.get(facts);
   if (known !== undefined) return known;
-  const says = CUT_NOTICE.test(text.slice(-NOTICE_CHARS));
+  const says = CUT_NOTICE_PATTERN.test(text.slice(-NOTICE_CHARS));
   cutNoticeCache.set(facts, says);
   return says;
 }

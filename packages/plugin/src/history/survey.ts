@@ -211,7 +211,7 @@ function createStayingPiece({
  * Estimates how likely a result is used again, from recorded sessions (decision 0147): less with each call since
  * it came, more with its size, and seldom for a command's output.
  */
-const USE_MODEL = {
+const REUSE_MODEL = {
   chance: 0.14,
   usualTokens: 650,
   growth: 0.7,
@@ -247,9 +247,9 @@ export function estimateAskingCost(
     if (piece.saves <= 0) return sum;
     const calls = Math.max(0, countCallsAfter(survey.sheet, piece.row.last) - 1);
     // The share of all likely uses that would come while the result was still kept.
-    const share = 1 / (1 + (calls + USE_MODEL.fadingCalls) / keptCalls);
+    const share = 1 / (1 + (calls + REUSE_MODEL.fadingCalls) / keptCalls);
     return listResults(piece).reduce(
-      (cost, facts) => cost + share * caution * expectedCost(facts, calls, left, rates),
+      (cost, facts) => cost + share * caution * computeExpectedCost(facts, calls, left, rates),
       sum,
     );
   }, 0);
@@ -264,14 +264,14 @@ function listResults({ candidate, row }: CandidateStep): readonly PartFacts[] {
   return parts.filter((_, index) => row.message.parts[index]?.id === candidate.partId);
 }
 
-function expectedCost(
+function computeExpectedCost(
   { resultTokens, call }: PartFacts,
   calls: number,
   left: number,
   { read, write }: CacheRates,
 ): number {
-  const ofKind = call?.subject.kind === "run" ? USE_MODEL.ofRuns : 1;
-  const ofSize = (resultTokens / USE_MODEL.usualTokens) ** USE_MODEL.growth;
-  const chance = (USE_MODEL.chance * ofKind * ofSize) / (1 + calls / USE_MODEL.fadingCalls);
+  const ofKind = call?.subject.kind === "run" ? REUSE_MODEL.ofRuns : 1;
+  const ofSize = (resultTokens / REUSE_MODEL.usualTokens) ** REUSE_MODEL.growth;
+  const chance = (REUSE_MODEL.chance * ofKind * ofSize) / (1 + calls / REUSE_MODEL.fadingCalls);
   return Math.min(1, chance) * (write * resultTokens + read * left);
 }

@@ -1,20 +1,20 @@
 // Learns from re-reads how much of the newest history should stay verbatim.
 import { toFields } from "../context/fields.ts";
-import { type EndedCall, type HostMessage, resultText } from "../ledger/message.ts";
+import { type EndedCall, type HostMessage, readResultText } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
 import { deriveRef, readRef } from "../ledger/ref.ts";
 import type { CacheRates, CallSpace } from "../ledger/space.ts";
 import { FRAME_TOKENS } from "../ledger/tokens.ts";
 import {
-  callFacts,
   isAnswer,
   type MeasureMessage,
   type MessageMeasure,
   type PartFacts,
+  toCallFacts,
 } from "./measured-history.ts";
-import { type FatesByPart, type RepeatedRead, ReReadCosts, readFates } from "./re-read.ts";
+import { createFateLookup, type FindFate, type RepeatedRead, ReReadCosts } from "./re-read.ts";
 import { isEndedCall } from "./results.ts";
-import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
+import { type HistorySettings, resolveTailBounds, type TailBounds } from "./settings.ts";
 
 interface Tail {
   readonly keepTokens: number;
@@ -34,7 +34,7 @@ interface Tail {
 }
 
 /** The tail grows while regret exceeds this share of what was saved. */
-const REGRET_SHARE = 0.25;
+const REGRET_TO_SAVINGS_RATIO = 0.25;
 const GROWTH_FACTOR = 1.5;
 /** Weighs the cost of re-reading against what was saved (decision 0147, by simulation). */
 const DEBT_WEIGHT = 12;
@@ -43,12 +43,12 @@ const DEBT_WEIGHT = 12;
  * the session has shown its own share. `mostTimes` limits how far the assumption may exceed the usual: a
  * session believed to re-read ten times as much got no more rewrites, and re-read no less (decision 0490).
  */
-const USUAL_TAIL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
+const REREAD_PRIOR = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
 /**
  * A session that only talks and looks nothing up works with what it has read, and would read that again
  * (decision 0147), so that cost has to be paid `weight` times first.
  */
-const STILLNESS_MODEL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
+const INACTIVITY_MODEL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /**
  * The tail is multiplied by this whenever it need not grow, because each call reads it and most rewrites write
  * it again. The value was found by simulation.
@@ -67,7 +67,7 @@ export function computeTail(
   settings: HistorySettings,
 ): Tail {
   const { usableTokens, rates } = input.space;
-  return learnTail(input, tailBounds(settings, usableTokens), rates, settings.measure);
+  return learnTail(input, resolveTailBounds(settings, usableTokens), rates, settings.measure);
 }
 
 /**
@@ -80,7 +80,7 @@ export function learnTail(
   rates: CacheRates,
   measure: MeasureMessage,
 ): Tail {
-  const learner = new TailEstimator(bounds, rates, readFates(projected));
+  const learner = new TailEstimator(bounds, rates, createFateLookup(projected));
   /** Holds measurements, the newest first, so that each message is measured once. */
   const seen: MessageMeasure[] = [];
   const measureTokens = (message: HostMessage) => {
@@ -110,7 +110,7 @@ interface RewriteRegret {
 /** Returns what a rewrite has to gain beyond its price, in input tokens. */
 export function computeDebt(tail: Tail, { saves, asking, space }: RewriteRegret): number {
   const still = space.rates.write * Math.min(saves, tail.beyondTokens);
-  return tail.debt + tail.asking * asking + STILLNESS_MODEL.weight * tail.stillness * still;
+  return tail.debt + tail.asking * asking + INACTIVITY_MODEL.weight * tail.stillness * still;
 }
 
 /**
@@ -165,7 +165,7 @@ class TailEstimator {
   constructor(
     private readonly bounds: TailBounds,
     private readonly rates: CacheRates,
-    private readonly findFate: FatesByPart,
+    private readonly findFate: FindFate,
   ) {
     this.#keep = bounds.start;
     this.#regrets = new ReReadCosts(findFate);
@@ -178,21 +178,21 @@ class TailEstimator {
       regret: this.#regret,
       spared: this.#spared,
       debt: Math.max(0, debt),
-      asking: this.#askingCost(),
-      stillness: Math.max(0, 1 - this.#activity / STILLNESS_MODEL.belowActivity),
+      asking: this.#computeAskingCost(),
+      stillness: Math.max(0, 1 - this.#activity / INACTIVITY_MODEL.belowActivity),
       beyondTokens: this.#beyondTokens,
       growthTokens: this.#end / Math.max(1, this.#made),
     };
   }
 
-  #askingCost(): number {
+  #computeAskingCost(): number {
     const gone = this.#seen.reduce(
       (sum, { partId, tokens }) => (this.findFate(partId) === "stands" ? sum : sum + tokens),
       0,
     );
     const asked = this.#regrets.total / this.rates.write;
-    const usual = USUAL_TAIL.share * USUAL_TAIL.tokens;
-    return Math.min(USUAL_TAIL.mostTimes, (usual + asked) / (usual + USUAL_TAIL.share * gone));
+    const usual = REREAD_PRIOR.share * REREAD_PRIOR.tokens;
+    return Math.min(REREAD_PRIOR.mostTimes, (usual + asked) / (usual + REREAD_PRIOR.share * gone));
   }
 
   recordMessage(message: HostMessage, { parts }: MessageMeasure): void {
@@ -224,8 +224,8 @@ class TailEstimator {
   }
 
   #recordResult(part: EndedCall, { resultTokens: tokens, call }: PartFacts, before: number): void {
-    const text = resultText(part);
-    const { key } = call ?? callFacts(part);
+    const text = readResultText(part);
+    const { key } = call ?? toCallFacts(part);
     const by = part.tool === "ctx_expand" ? "expansion" : "call";
     const former = this.#calls.get(key);
     const isUnchanged = former?.text === text;
@@ -257,9 +257,9 @@ class TailEstimator {
   }
 
   #adapt(): void {
-    this.#activity += STILLNESS_MODEL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
+    this.#activity += INACTIVITY_MODEL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
     const { least, most } = this.bounds;
-    if (this.#regret > REGRET_SHARE * this.#spared && this.#regret > 0) {
+    if (this.#regret > REGRET_TO_SAVINGS_RATIO * this.#spared && this.#regret > 0) {
       this.#keep = Math.min(most, this.#keep * GROWTH_FACTOR);
       this.#regret = 0;
     } else {

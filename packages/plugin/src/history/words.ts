@@ -60,7 +60,7 @@ export class SpellingCounter {
 
 // Measures how alike lines are, by their shape and by their words.
 
-export interface Likeness {
+export interface LineLikeness {
   /** The number of lines of this line's shape: its letters and digits without their values. */
   readonly alike: number;
   /** The number of the line's words that occur nowhere else. */
@@ -72,7 +72,7 @@ const SHAPE_CHARS = 80;
 const MIN_WORD_CHARS = 3;
 
 /** Measures each line. Works on characters, as whole outputs are read while a call waits. */
-export function measureLikenesses(lines: readonly string[]): readonly Likeness[] {
+export function measureLikenesses(lines: readonly string[]): readonly LineLikeness[] {
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   // No shape is longer than its line.
   const codes = new Uint16Array(2 * chars);
@@ -97,7 +97,7 @@ export function measureLikenesses(lines: readonly string[]): readonly Likeness[]
 const PLAIN_LINE_PATTERN = /^[\t -~]*$/;
 const LETTER_CODE = 0x61;
 const DIGIT_CODE = 0x30;
-const UNDERSCORE = 0x5f;
+const UNDERSCORE_CODE = 0x5f;
 
 /** Writes the text's characters, and returns where they end, as `writeShape` does. */
 function writeText(codes: Uint16Array, text: string, at: number): number {
@@ -141,7 +141,7 @@ function collectWords(
   let start = from;
   for (let at = from; at <= end; at++) {
     const code = at < end ? (codes[at] ?? 0) : 0;
-    if (isLetter(code) || isDigit(code) || code === UNDERSCORE) continue;
+    if (isLetter(code) || isDigit(code) || code === UNDERSCORE_CODE) continue;
     if (at - start >= MIN_WORD_CHARS) found.push(words.count(start, at));
     start = at + 1;
   }
@@ -175,11 +175,11 @@ export function trimTrailingSurrogate(text: string): string {
 /** Limits how much of a text is read from each of its ends. */
 const SEARCHED_CHARS = 4_000;
 
-export function firstSentence(text: string): string {
+export function findFirstSentence(text: string): string {
   return splitSentences(text.slice(0, SEARCHED_CHARS))[0] ?? "";
 }
 
-export function lastSentence(text: string): string {
+export function findLastSentence(text: string): string {
   return splitSentences(text.slice(-SEARCHED_CHARS)).at(-1) ?? "";
 }
 
@@ -190,7 +190,7 @@ function splitSentences(text: string): readonly string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-const DECISION_WORDS =
+const DECISION_PATTERN =
   /\b(?:decid\w+|because|instead of|rather than|must(?: not)?|never|always|agreed|turns? out|the (?:cause|reason|problem|fix) (?:is|was)|root cause|from now on|remember|prefer\w*|chose\w*|settled on|will use|should use|use \S+ (?:for|as|not))\b/i;
 
 /** Finds sentences that settle something. */
@@ -199,7 +199,7 @@ export function findDecisions(text: string): readonly string[] {
 }
 
 function isDecision(sentence: string): boolean {
-  return DECISION_WORDS.test(sentence);
+  return DECISION_PATTERN.test(sentence);
 }
 
 /** The sentences of a text that an extract may use. */
@@ -211,21 +211,25 @@ export interface SentenceSet {
 
 export function extractGist(text: string): SentenceSet {
   if (text.length > SEARCHED_CHARS) {
-    return { decided: findDecisions(text), first: firstSentence(text), last: lastSentence(text) };
+    return {
+      decided: findDecisions(text),
+      first: findFirstSentence(text),
+      last: findLastSentence(text),
+    };
   }
   // The text is split once for all three fields.
   const all = splitSentences(text);
   return { decided: all.filter(isDecision), first: all[0] ?? "", last: all.at(-1) ?? "" };
 }
 
-const FAILURE_WORDS =
+const FAILURE_PATTERN =
   /\b(?:error|errors|fail(?:ed|ure|ures|s)?|exception|panic|fatal|cannot|can't|undefined reference|traceback|denied|not found|timed? ?out)\b|✗|✘|[A-Z]{2}\d{3}/i;
 
 export function findErrorLines(lines: readonly string[], most: number): readonly string[] {
   const found = new Set<string>();
   for (const line of lines) {
     if (found.size >= most) break;
-    if (FAILURE_WORDS.test(line)) found.add(line);
+    if (FAILURE_PATTERN.test(line)) found.add(line);
   }
   return [...found];
 }
@@ -253,16 +257,16 @@ export function findStrikingLines(lines: readonly string[], most: number): reado
     .map(({ line }) => line);
 }
 
-const NAMED_VALUE = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
+const NAMED_VALUE_PATTERN = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
 const FIGURE_PATTERN = /\b\d[\d.,:-]{2,}\b/;
 
 /** Prefers a name with a value, which is more informative than a sentence of the same length. */
 function scoreLine(line: string): number {
-  return (/[:=]/.test(line) && NAMED_VALUE.test(line)) || FIGURE_PATTERN.test(line) ? 1 : 0;
+  return (/[:=]/.test(line) && NAMED_VALUE_PATTERN.test(line)) || FIGURE_PATTERN.test(line) ? 1 : 0;
 }
 
 /** Lists the lines of a text that may be informative; of a long text, only some. */
-export function candidateLines(text: string): readonly string[] {
+export function listCandidateLines(text: string): readonly string[] {
   return readOuterLines(text)
     .map((line) => line.trim())
     .filter((line) => line.length <= MAX_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
@@ -288,6 +292,6 @@ function readOuterLines(text: string): readonly string[] {
   return [...first.slice(0, half), ...last.reverse()];
 }
 
-export function distinctValues(values: readonly string[]): readonly string[] {
+export function removeDuplicates(values: readonly string[]): readonly string[] {
   return [...new Set(values)];
 }

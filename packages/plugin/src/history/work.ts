@@ -42,7 +42,7 @@ export function listWork(
 }
 
 /** Counts the tokens of a conversation, not including its words. */
-export function workTokens(messages: readonly HostMessage[], measure: MeasureMessage): number {
+export function countWorkTokens(messages: readonly HostMessage[], measure: MeasureMessage): number {
   return messages.reduce(
     (sum, message) => (isDialogue(message) ? sum : sum + measure(message).tokens),
     0,
@@ -65,12 +65,12 @@ function findWorkEnd({ messages, stays }: Conversation, from: number, next: numb
   const isUserMessageAt = (at: number) => messages[at]?.info.role === "user";
   // Earlier work may already have a record while the work after it still stands.
   const isBetween =
-    isUserMessageAt(findStayingBefore({ messages, stays }, from)) &&
+    isUserMessageAt(findKeptBefore({ messages, stays }, from)) &&
     isUserMessageAt(findSentFrom(messages, next));
   return isBetween ? findSentBefore(messages, next) - 1 : next - 1;
 }
 
-function findStayingBefore({ messages, stays }: Conversation, index: number): number {
+function findKeptBefore({ messages, stays }: Conversation, index: number): number {
   const staysAt = (at: number) => {
     const message = messages[at];
     return message !== undefined && stays(message);
@@ -123,11 +123,11 @@ export function foldEdit(
   stretch: IndexRange,
   text: string,
 ): EditOf<"fold"> {
-  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  const getIdAt = (index: number) => messages[index]?.info.id ?? "";
   const edit = {
     verb: "fold",
-    first: idAt(stretch.first),
-    last: idAt(stretch.last),
+    first: getIdAt(stretch.first),
+    last: getIdAt(stretch.last),
     text,
   } as const;
   return findCallBefore(messages, stretch) ? { ...edit, joins: "prompt" } : edit;

@@ -6,7 +6,7 @@ import {
   isFile,
   isText,
   isTool,
-  resultText,
+  readResultText,
 } from "../ledger/message.ts";
 import type { SegmentKind, Tier } from "./folded-text.ts";
 import { type IndexRange, trimDialogueEnds } from "./work.ts";
@@ -94,7 +94,7 @@ function listContents({ info, parts }: HostMessage): readonly unknown[] {
     if (isText(part)) return part.synthetic || part.ignored ? [] : [part.text];
     if (isFile(part)) return [[part.mime, part.filename ?? null]];
     if (!isTool(part)) return [];
-    return [[part.tool, part.state.input ?? null, hasEnded(part) ? resultText(part) : null]];
+    return [[part.tool, part.state.input ?? null, hasEnded(part) ? readResultText(part) : null]];
   });
   return [info.role, ...contents];
 }

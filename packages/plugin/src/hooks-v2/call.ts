@@ -44,7 +44,7 @@ export async function projectCall(
       rows: host,
       model: () => models.resolveIdentity(event.model),
       text: hostOwnedText,
-      tools: toolNames(event),
+      tools: listToolNames(event),
     },
   );
   if (!layers) return null;
@@ -52,12 +52,12 @@ export async function projectCall(
   const price = models.findPrice(event.model);
   if (price) runtime.turns.recordPrice(`${providerID}/${id}`, price);
   const { baseline, sent } = layers;
-  return { messages: [...baselineMessage(baseline), ...toSentMessages(groups, sent)], host };
+  return { messages: [...createBaselineMessages(baseline), ...toSentMessages(groups, sent)], host };
 }
 
 /** Removes our tools that exceed the provider's limit. */
 function removeWithheld(withheldTools: CallDeps["withheldTools"], event: V2ContextEvent): void {
-  const offered = toolNames(event);
+  const offered = listToolNames(event);
   if (offered === null) return;
   const { sessionID, agent, model, tools } = event;
   const caller = { providerId: model.providerID, modelId: model.id, agent };
@@ -68,13 +68,13 @@ function removeWithheld(withheldTools: CallDeps["withheldTools"], event: V2Conte
   for (const name of names) delete tools?.[name];
 }
 
-function toolNames({ tools }: V2ContextEvent): ReadonlySet<string> | null {
+function listToolNames({ tools }: V2ContextEvent): ReadonlySet<string> | null {
   return tools === undefined ? null : new Set(Object.keys(tools));
 }
 
 /** Builds each request's first message in the epoch from our own sources; the system prompt is the host's. */
-function baselineMessage(baseline: string): readonly V2Message[] {
-  return baseline === "" ? [] : [textMessage(wrapUpdate(baseline))];
+function createBaselineMessages(baseline: string): readonly V2Message[] {
+  return baseline === "" ? [] : [createTextMessage(wrapUpdate(baseline))];
 }
 
 /** Returns the messages of a compaction's own request; null keeps the host's. */
@@ -89,9 +89,9 @@ export async function projectCompaction(
   const sent = await runtime.project(groups.map(({ row }) => row));
   const output = { context: [] as string[] };
   await dispatch("compacting", sessionId, output);
-  return [...toSentMessages(groups, sent), ...output.context.map(textMessage)];
+  return [...toSentMessages(groups, sent), ...output.context.map(createTextMessage)];
 }
 
-function textMessage(text: string): V2Message {
+function createTextMessage(text: string): V2Message {
   return { role: "user", content: [{ type: "text", text }] };
 }

@@ -6,7 +6,7 @@ const CHECKPOINT_TAG = "<conversation-checkpoint>";
 const SUMMARY_PATTERN = /<summary>\n?([\s\S]*?)\n?<\/summary>/;
 
 /** Returns the text of the host's compaction message; null for any other message. */
-export function checkpointText({ role, content }: V2Message): string | null {
+export function readCheckpointText({ role, content }: V2Message): string | null {
   const [part] = content;
   if (role !== "user" || part?.type !== "text") return null;
   return part.text.trimStart().startsWith(CHECKPOINT_TAG) ? part.text : null;
@@ -15,7 +15,7 @@ export function checkpointText({ role, content }: V2Message): string | null {
 /**
  * Builds two rows for the compaction message, which the second row carries; the model is that of the call.
  */
-export function checkpointRows(
+export function createCheckpointRows(
   info: UserInfo,
   text: string,
 ): readonly [SessionMessage, SessionMessage] {

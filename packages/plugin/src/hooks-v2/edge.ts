@@ -22,10 +22,10 @@ import { V2Screen } from "./screen.ts";
  */
 const UNSUPPORTED_FEATURES: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
 
-type Guard = OpeningGuard<V2Instance>;
+type V2Guard = OpeningGuard<V2Instance>;
 
 /** The longest time that setup may take, as the host would wait for ever. */
-const SETUP_MS = 2_000;
+const SETUP_TIMEOUT_MS = 2_000;
 
 export async function beginEdge(
   ctx: V2Context,
@@ -39,18 +39,18 @@ export async function beginEdge(
     leftOut: UNSUPPORTED_FEATURES,
     ownFolders: NO_OWN_FOLDERS,
   };
-  const startup = await withTimeout(SETUP_MS, loadStartupConfig(listed, place), () => null);
+  const startup = await withTimeout(SETUP_TIMEOUT_MS, loadStartupConfig(listed, place), () => null);
   if (!startup) return async () => undefined;
   const screen = new V2Screen();
   const input = { ctx, directory, startup, screen };
-  const guard: Guard = new OpeningGuard({
+  const guard: V2Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openV2(input),
     // There is no log yet: the host shows what is written to its error output.
     refused: (_where, error) => console.error(renderOpenFailure(error)),
   });
   const registered = new Registrations((where, error) => guard.reportFailure(where, error));
   // If the host is late, the rest is registered when it answers.
-  await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
+  await withTimeout(SETUP_TIMEOUT_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
   handleEvents(ctx, guard, end.signal);
   // Setup waits neither for events nor for the screen, so a delay or failure of these costs no request.
@@ -75,7 +75,7 @@ function resolveDirectory({ location }: V2Context): string {
 async function register(
   registered: Registrations,
   { session, tool, command }: V2Context,
-  guard: Guard,
+  guard: V2Guard,
   { features, offered }: StartupConfig,
 ): Promise<void> {
   await registered.registerHook("context", () =>
@@ -96,7 +96,7 @@ async function register(
       if (kind === "primary" && guard.isOpen) void recordRequest(guard, sessionID, request);
     }),
   );
-  const commands = declareHostCommands(offered, features).map((one) => v2Command(one, guard));
+  const commands = declareHostCommands(offered, features).map((one) => createV2Command(one, guard));
   await registered.registerItems("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
   const tools = declared.map((one) => createV2Tool(one, guard));
@@ -111,7 +111,7 @@ async function register(
 }
 
 async function recordRequest(
-  guard: Guard,
+  guard: V2Guard,
   sessionId: string,
   request: V2HttpEvent["request"],
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function recordRequest(
   });
 }
 
-function provideScreen({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
+function provideScreen({ rpc }: V2Context, guard: V2Guard, screen: V2Screen): void {
   if (typeof rpc?.register !== "function") return;
   screen
     .register(rpc, (sessionId) => openPanel(guard, sessionId))
@@ -132,26 +132,26 @@ function provideScreen({ rpc }: V2Context, guard: Guard, screen: V2Screen): void
 }
 
 /** Returns the panel for a terminal UI without opening an instance. */
-async function openPanel(guard: Guard, sessionId: SessionId): Promise<object | null> {
+async function openPanel(guard: V2Guard, sessionId: SessionId): Promise<object | null> {
   if (!guard.isOpen) return null;
   return guard.run("panel", (instance) => instance.panel(sessionId));
 }
 
 /** Handles events for as long as the instance lives; events before it opens are ignored. */
-function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
+function handleEvents({ event: events }: V2Context, guard: V2Guard, signal: AbortSignal): void {
   if (typeof events?.subscribe !== "function") return;
-  const hearEvents = async () => {
+  const consumeEvents = async () => {
     for await (const event of events.subscribe({ signal })) {
       const heard = readHostEvent(event);
       if (heard && guard.isOpen) await guard.run("event", (instance) => instance.onEvent(heard));
     }
   };
-  hearEvents().catch((error) => guard.reportFailure("events", error));
+  consumeEvents().catch((error) => guard.reportFailure("events", error));
 }
 
-function v2Command(
+function createV2Command(
   { name, description }: Pick<V2Command, "name" | "description">,
-  guard: Guard,
+  guard: V2Guard,
 ): V2Command {
   return {
     name,
@@ -165,7 +165,7 @@ function v2Command(
 
 function createV2Tool(
   { name, description, args }: NonNullable<Feature["tools"]>[number],
-  guard: Guard,
+  guard: V2Guard,
 ): V2Tool {
   return {
     name,

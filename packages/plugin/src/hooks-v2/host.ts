@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { toFields, type UnknownFields } from "../context/fields.ts";
 import { noScreen } from "../feature-api/screen.ts";
 import { hostDefaultLimits } from "../features/tool-output/limits.ts";
-import { hostOutputPlace } from "../features/tool-output/managed-files.ts";
+import { resolveHostOutputPlace } from "../features/tool-output/managed-files.ts";
 import type { JobHost } from "../jobs/child-port.ts";
-import type { HostProject } from "../project/project.ts";
-import { absentCapabilities, type Host } from "../runtime/host.ts";
+import type { HostProjectName } from "../project/project.ts";
+import { type Host, missingHostMethods } from "../runtime/host.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { deriveHostScope } from "../sources/instruction-scope.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
@@ -32,12 +32,18 @@ export function createV2Host(deps: V2HostDeps): Host {
   const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;
   return {
-    place: { directory, worktree, project: directory as HostProject, worker: directory, git: "no" },
+    place: {
+      directory,
+      worktree,
+      project: directory as HostProjectName,
+      worker: directory,
+      git: "no",
+    },
     scope: deriveHostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
     models: () => models.list(),
     prunes: () => "off",
     asked: {
-      ...absentCapabilities,
+      ...missingHostMethods,
       messages: async (id, { count }) => (histories.get(id) ?? []).slice(-count),
       async parent(sessionID, { timeoutMs }) {
         const asked = session.get?.({ sessionID }) ?? Promise.resolve(null);
@@ -45,7 +51,7 @@ export function createV2Host(deps: V2HostDeps): Host {
         return typeof parentID === "string" ? (parentID as SessionId) : null;
       },
       outputLimits: () => hostDefaultLimits,
-      outputPlace: hostOutputPlace(process.env, homedir()),
+      outputPlace: resolveHostOutputPlace(process.env, homedir()),
       sendPrompt: null,
     },
     toast,

@@ -7,11 +7,11 @@ import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2Model } from "./context.ts";
 
 /** The longest wait for the list, which counts as missing after that. */
-const LIST_MS = 2_000;
+const LIST_TIMEOUT_MS = 2_000;
 
 /** The share of the window that counts as usable: decisions here come before the host's own compaction. */
-const COMPACTED_SHARE = 0.9;
-const FREE_TOKENS = 16_000;
+const COMPACTION_WINDOW_SHARE = 0.9;
+const COMPACTION_RESERVE_TOKENS = 16_000;
 
 type V2ModelName = Pick<V2Model, "providerID" | "id">;
 
@@ -32,7 +32,7 @@ export class V2Models {
         model: {
           api: { id: modelID },
           ...(price && { cost: price }),
-          ...(limit && { limit: { ...limit, input: promptTokens(limit) } }),
+          ...(limit && { limit: { ...limit, input: computePromptTokens(limit) } }),
         },
       };
     });
@@ -73,16 +73,22 @@ export class V2Models {
 
   async #ask(): Promise<readonly V2Model[]> {
     if (typeof this.host?.list !== "function") return [];
-    const listed = await withTimeout(LIST_MS, this.host.list(), () => []);
+    const listed = await withTimeout(LIST_TIMEOUT_MS, this.host.list(), () => []);
     const models = "data" in listed ? listed.data : listed;
     for (const model of models) this.#known.set(`${model.providerID}/${model.id}`, model);
     return models;
   }
 }
 
-function promptTokens({ context, input }: NonNullable<V2Model["limit"]>): number | undefined {
+function computePromptTokens({
+  context,
+  input,
+}: NonNullable<V2Model["limit"]>): number | undefined {
   if (context <= 0) return input;
-  const beforeCompaction = Math.min(COMPACTED_SHARE * context, context - FREE_TOKENS);
+  const beforeCompaction = Math.min(
+    COMPACTION_WINDOW_SHARE * context,
+    context - COMPACTION_RESERVE_TOKENS,
+  );
   const most = Math.max(Math.floor(beforeCompaction), Math.ceil(context / 2));
   return input === undefined || input <= 0 ? most : Math.min(input, most);
 }

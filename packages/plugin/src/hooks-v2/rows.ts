@@ -2,7 +2,7 @@
 import { toFields, type UnknownFields } from "../context/fields.ts";
 import type { CompletedToolState, FailedToolState, HostPart } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
-import { checkpointRows, checkpointText } from "./checkpoint.ts";
+import { createCheckpointRows, readCheckpointText } from "./checkpoint.ts";
 import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
 import type { StoredMessages } from "./stored.ts";
 
@@ -17,7 +17,7 @@ const KERNEL_TOOL_NAMES: ReadonlyMap<string, string> = new Map([
 const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 
 /** Translates a call; other tools, and those of a session that began on 1.18, stay as they are. */
-export function kernelTool(
+export function toKernelTool(
   name: string,
   given: unknown,
 ): { readonly tool: string; readonly input: unknown } {
@@ -65,9 +65,9 @@ export function groupMessages(
     const { head, followers } = group;
     if (head.role === "user") parentID = head.id ?? "";
     const row = toRow(event, stored, { ...group, parentID });
-    const text = at === 0 ? checkpointText(head) : null;
+    const text = at === 0 ? readCheckpointText(head) : null;
     if (text === null || row.info.role !== "user") return [{ row, head, followers }];
-    const [asked, summary] = checkpointRows(row.info, text);
+    const [asked, summary] = createCheckpointRows(row.info, text);
     return [
       { row: asked, head: null, followers: [] },
       { row: summary, head, followers },
@@ -95,7 +95,7 @@ function toRow(
   const parts = head.content.map((part, index) => ({
     ...toPart(part, results),
     ...(part.type === "text" && typed),
-    id: partId(id, part, index),
+    id: buildPartId(id, part, index),
     messageID: id,
     sessionID,
   }));
@@ -110,20 +110,20 @@ function toRow(
  * Builds an id, because parts have none. A call's own id is unique only within its message, as some providers
  * count from 0.
  */
-export function partId(messageId: string, part: V2Part, index: number): string {
+export function buildPartId(messageId: string, part: V2Part, index: number): string {
   return part.type === "tool-call" ? `${messageId}/${part.id}` : `${messageId}/${index}`;
 }
 
-type TypedPart = Pick<HostPart, "type"> & Readonly<Record<string, unknown>>;
+type PartFields = Pick<HostPart, "type"> & Readonly<Record<string, unknown>>;
 
-function toPart(part: V2Part, results: ReadonlyMap<string, V2Result>): TypedPart {
+function toPart(part: V2Part, results: ReadonlyMap<string, V2Result>): PartFields {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text };
     case "reasoning":
       return { type: "reasoning", text: part.text };
     case "tool-call": {
-      const { tool, input } = kernelTool(part.name, part.input);
+      const { tool, input } = toKernelTool(part.name, part.input);
       return {
         type: "tool",
         tool,

@@ -4,11 +4,11 @@ import {
   type HostMessage,
   type HostPart,
   hasEnded,
-  resultText,
-  sentResultText,
+  readResultText,
+  readSentResultText,
 } from "../ledger/message.ts";
 import type { V2Message, V2Part, V2Result } from "./context.ts";
-import { joinResultText, type MessageGroup, partId } from "./rows.ts";
+import { buildPartId, joinResultText, type MessageGroup } from "./rows.ts";
 
 /**
  * Builds the messages to send. The host's system updates stay; those in a folded range come after the fold.
@@ -81,7 +81,7 @@ function reviseMessage(
 ): readonly V2Message[] {
   const { id } = row.info;
   const former = new Map(row.parts.map((part) => [part.id, part]));
-  const own = new Map(head?.content.map((part, index) => [partId(id, part, index), part]));
+  const own = new Map(head?.content.map((part, index) => [buildPartId(id, part, index), part]));
   const results = new Map<string, EndedCall | null>();
   for (const part of row.parts) if (part.type === "tool") results.set(part.id, null);
   const content = message.parts.flatMap((part): readonly V2Part[] => {
@@ -93,7 +93,7 @@ function reviseMessage(
     return [replaceText(given, part)];
   });
   const changed = followers.flatMap((follower) =>
-    follower.role === "tool" ? toolMessage(id, follower, results) : [follower],
+    follower.role === "tool" ? reviseToolMessage(id, follower, results) : [follower],
   );
   return head ? [{ ...head, content }, ...changed] : changed;
 }
@@ -109,7 +109,7 @@ function replaceText(given: V2Part, part: HostPart): V2Part {
 }
 
 /** Builds a tool message. `results` maps part ids to calls with changed results; null leaves a call out. */
-function toolMessage(
+function reviseToolMessage(
   messageId: string,
   message: V2Message,
   results: ReadonlyMap<string, EndedCall | null>,
@@ -128,8 +128,12 @@ function toolMessage(
 /** Appends to a result; a result with several parts gets one more. */
 function appendToResult(given: V2Result, call: EndedCall): V2Result {
   const { type, value } = given;
-  if (type === "content" && Array.isArray(value) && resultText(call) === joinResultText(given)) {
+  if (
+    type === "content" &&
+    Array.isArray(value) &&
+    readResultText(call) === joinResultText(given)
+  ) {
     return { type, value: [...value, { type: "text", text: call.added?.trimStart() ?? "" }] };
   }
-  return { type: type === "error" ? "error" : "text", value: sentResultText(call) };
+  return { type: type === "error" ? "error" : "text", value: readSentResultText(call) };
 }

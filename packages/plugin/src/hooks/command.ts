@@ -8,8 +8,8 @@ import type {
 } from "../feature-api/command.ts";
 import { SESSION_ELSEWHERE_CHECKS } from "../feature-api/extension-points.ts";
 import type { Screen } from "../feature-api/screen.ts";
-import { faultFields } from "../log/fault.ts";
-import { commandTakenNotice } from "../status/notices.ts";
+import { toFaultFields } from "../log/fault.ts";
+import { createCommandTakenNotice } from "../status/notices.ts";
 import { makeLinesVisible } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
@@ -59,7 +59,7 @@ export function print(answer: string): void {
 /** The most sessions whose newest answer a dialog can still read. */
 const MAX_ANSWERED_SESSIONS = 20;
 
-interface Answer {
+interface StoredAnswer {
   readonly command: string;
   readonly text: string;
 }
@@ -70,7 +70,7 @@ export class CommandRunner {
   /** Holds answers that came while a session was busy. */
   readonly #notes = new Map<SessionId, string[]>();
   /** Holds each session's newest answer for a dialog to read. */
-  readonly #answers = new BoundedMap<SessionId, Answer>(MAX_ANSWERED_SESSIONS);
+  readonly #answers = new BoundedMap<SessionId, StoredAnswer>(MAX_ANSWERED_SESSIONS);
   #ours: ReadonlySet<string> = new Set();
 
   constructor(
@@ -88,7 +88,7 @@ export class CommandRunner {
     const former = [...this.plugin.commandNames.former.keys()];
     this.#ours = new Set([...names, ...former].filter((name) => isOwnCommand(config, name)));
     for (const name of names) {
-      if (!this.#ours.has(name)) this.plugin.notices.notice(commandTakenNotice(name));
+      if (!this.#ours.has(name)) this.plugin.notices.notice(createCommandTakenNotice(name));
     }
   }
 
@@ -119,8 +119,8 @@ export class CommandRunner {
     if (!(reports || notes) || (await this.#readActivity(sessionId)) === "busy") return;
     this.#waiting.delete(sessionId);
     this.#notes.delete(sessionId);
-    if (notes) await this.#note(sessionId, notes.join("\n\n"));
-    for (const command of reports?.values() ?? []) await this.#report(command, sessionId);
+    if (notes) await this.#showAnswer(sessionId, notes.join("\n\n"));
+    for (const command of reports?.values() ?? []) await this.#writeReport(command, sessionId);
   }
 
   /** Returns the text for the caller. A failure becomes text too, because the command is over either way. */
@@ -151,7 +151,7 @@ export class CommandRunner {
       await this.#showToast(text);
       return `${said} ${text}`;
     }
-    return `${said} ${await this.#report(command, sessionId)}`;
+    return `${said} ${await this.#writeReport(command, sessionId)}`;
   }
 
   /** Prints the answer for `opencode run --command`, whose user sees no messages or toasts. */
@@ -192,23 +192,23 @@ export class CommandRunner {
     try {
       const isElsewhere = await this.#isRunningElsewhere(sessionId);
       const isBusy = (await this.#readActivity(sessionId)) === "busy";
-      if (!isElsewhere && !isBusy) return await this.#note(sessionId, text);
+      if (!isElsewhere && !isBusy) return await this.#showAnswer(sessionId, text);
       if (isBusy) this.#notes.set(sessionId, [...(this.#notes.get(sessionId) ?? []), text]);
     } catch (error) {
-      this.plugin.log.warn("command.note_failed", faultFields(error));
+      this.plugin.log.warn("command.note_failed", toFaultFields(error));
     }
     await this.#showToast(text);
   }
 
   /** Shows a toast if a message would do harm, and writes a message otherwise. */
-  async #note(sessionId: SessionId, text: string): Promise<void> {
+  async #showAnswer(sessionId: SessionId, text: string): Promise<void> {
     const place = await this.reports.readPlace(sessionId);
     if (place.kind === "open") await this.#write(sessionId, place.prompted, text);
     else await this.#showToast(text);
   }
 
   /** Writes the report if that does no harm, and says where it is. */
-  async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
+  async #writeReport(command: ReportCommand, sessionId: SessionId): Promise<string> {
     const { place, text, summary } = await this.reports.reportFor(command, sessionId);
     switch (place.kind) {
       case "open":
@@ -233,7 +233,7 @@ export class CommandRunner {
 
   async #isRunningElsewhere(sessionId: SessionId): Promise<boolean> {
     const asked = this.plugin.provided
-      .all(SESSION_ELSEWHERE_CHECKS)
+      .getAll(SESSION_ELSEWHERE_CHECKS)
       .map(({ value: isElsewhere }) => isElsewhere(sessionId));
     return (await Promise.all(asked)).includes(true);
   }
@@ -268,7 +268,7 @@ export class CommandRunner {
     try {
       await this.plugin.toast(text, "info");
     } catch (error) {
-      this.plugin.log.warn("command.toast_failed", faultFields(error));
+      this.plugin.log.warn("command.toast_failed", toFaultFields(error));
     }
   }
 }

@@ -3,14 +3,14 @@ import { ModelOptions } from "../config/model-options.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { ShellEnvironment } from "../config/shell-environment.ts";
 import { JobSessions } from "../jobs/job-sessions.ts";
-import { reportRefused } from "../runtime/channels.ts";
+import { reportRefusedVariables } from "../runtime/channels.ts";
 import type { Host } from "../runtime/host.ts";
 import type { Instance } from "../runtime/instance.ts";
 import { readPathEnvironment } from "../storage/location.ts";
 import { TerminalUi } from "../tui-server/terminal-ui.ts";
 import { createHostApi } from "./host-api.ts";
 import { createJobHost, JobModel } from "./job-host.ts";
-import { type OpenCode, openCodeHost } from "./opencode-host.ts";
+import { createOpenCodeHost, type OpenCode } from "./opencode-host.ts";
 
 /** Holds what the edge to OpenCode keeps for itself, with the port that it provides. */
 interface OpenCodeParts extends OpenCode {
@@ -27,7 +27,7 @@ export interface ComposedPlugin extends Instance, Omit<OpenCodeParts, "host"> {
   readonly stopChild: (childId: string) => Promise<void>;
 }
 
-export function openCodeParts(openCode: OpenCode, { config }: ResolvedConfig): OpenCodeParts {
+export function createOpenCodeParts(openCode: OpenCode, { config }: ResolvedConfig): OpenCodeParts {
   const { hostConfig } = openCode;
   const { client } = openCode.input;
   const asked = createHostApi(client, hostConfig);
@@ -35,7 +35,7 @@ export function openCodeParts(openCode: OpenCode, { config }: ResolvedConfig): O
   const jobSessions = new JobSessions();
   const jobModel = new JobModel({ client, hostConfig, configured: config.jobs.model });
   const own = { asked, screen, jobHost: createJobHost(client, jobSessions, jobModel) };
-  return { ...openCode, screen, jobSessions, jobModel, host: openCodeHost(openCode, own) };
+  return { ...openCode, screen, jobSessions, jobModel, host: createOpenCodeHost(openCode, own) };
 }
 
 export function composePlugin(
@@ -45,7 +45,7 @@ export function composePlugin(
   const { config, notices } = instance;
   const { client, directory } = openCode.input;
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
-  reportRefused(shellEnvironment, notices);
+  reportRefusedVariables(shellEnvironment, notices);
   return {
     ...instance,
     ...openCode,

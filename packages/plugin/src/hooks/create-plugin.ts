@@ -5,7 +5,7 @@ import { openInstance } from "../runtime/instance.ts";
 import type { StartupConfig } from "../runtime/startup-config.ts";
 import { listedTwiceNotice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
-import { composePlugin, openCodeParts } from "./compose.ts";
+import { composePlugin, createOpenCodeParts } from "./compose.ts";
 import { createHooks } from "./hooks.ts";
 import type { OurHooks } from "./host-names.ts";
 import { skipJobSessions } from "./job-calls.ts";
@@ -30,7 +30,7 @@ export async function createPlugin(
   openCode: OpenCode,
   startup: StartupConfig,
 ): Promise<OpenPlugin> {
-  const parts = openCodeParts(openCode, startup.configured);
+  const parts = createOpenCodeParts(openCode, startup.configured);
   const plugin = composePlugin(await openInstance(parts.host, startup), parts);
   return {
     hooks: skipJobSessions(createHooks(plugin, startup.features), plugin),

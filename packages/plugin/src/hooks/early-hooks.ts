@@ -7,7 +7,7 @@ import type { OpenPlugin } from "./create-plugin.ts";
 import type { HostConfig } from "./host-config.ts";
 import { hookNames, type OurHooks, registerCommands, registerJobAgent } from "./host-names.ts";
 import type { LazyPlugin } from "./lazy.ts";
-import { hostTools } from "./tools.ts";
+import { createHostTools } from "./tools.ts";
 
 interface EarlyHooksDeps {
   readonly directory: PluginInput["directory"];
@@ -32,13 +32,13 @@ export function createEarlyHooks({
 }: EarlyHooksDeps): Hooks {
   let withdrawals: readonly (() => void)[] = [];
   /** An inactive instance loads nothing and does nothing. */
-  const hooks = async (): Promise<Hooks> =>
+  const loadHooks = async (): Promise<Hooks> =>
     hostConfig.role === "duplicate" ? {} : ((await deferred.whenOpened())?.hooks ?? {});
   /** Once the hooks are loaded, a call waits for no promise. */
-  const readyHooks = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
+  const getReadyHooks = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
   const forward = (name: keyof OurHooks) => {
     return async (...given: readonly unknown[]) => {
-      const hook = (readyHooks() ?? (await hooks()))[name];
+      const hook = (getReadyHooks() ?? (await loadHooks()))[name];
       if (hook) await Reflect.apply(hook, undefined, given);
     };
   };
@@ -54,7 +54,7 @@ export function createEarlyHooks({
      */
     get tool() {
       const isIdle = hostConfig.role === "duplicate" || deferred.ready?.storage() === "failed";
-      return isIdle ? {} : hostTools(features, runTool);
+      return isIdle ? {} : createHostTools(features, runTool);
     },
     config: async (config) => {
       if (hostConfig.take(config, () => void reportDuplicate()) === "duplicate") return;
@@ -70,7 +70,7 @@ export function createEarlyHooks({
     dispose: async () => {
       hostConfig.release();
       for (const withdraw of withdrawals) withdraw();
-      if (deferred.isBegun) await (await hooks()).dispose?.();
+      if (deferred.isBegun) await (await loadHooks()).dispose?.();
     },
   };
 }

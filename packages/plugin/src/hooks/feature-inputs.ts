@@ -25,7 +25,7 @@ export function toArrivingPrompt(
 /** Returns null for the calls of titles and compactions, which have other agents and contain no updates. */
 export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): OutgoingCall | null {
   const sessionId = input.sessionID as SessionId;
-  const call = runtime.sentCall(sessionId);
+  const call = runtime.findSentCall(sessionId);
   if (!call || call.facts.agent !== input.agent) return null;
   const { epoch, epochNumber, entries, facts } = call;
   const { agent, modelId, messages, startedAtMs } = facts;

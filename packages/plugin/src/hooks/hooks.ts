@@ -6,10 +6,10 @@ import { createDisabledCommands, OPENCODE_SETTINGS } from "../feature-api/declar
 import type { Feature } from "../feature-api/feature.ts";
 import type { SentCall } from "../feature-api/feature-hooks.ts";
 import type { ChannelContent } from "../feature-api/screen.ts";
-import { AFTER_SEND_MS } from "../runtime/compose-runtime.ts";
+import { AFTER_SEND_DELAY_MS } from "../runtime/compose-runtime.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import { guard, guardSync } from "../runtime/guard.ts";
-import { rewritersNotice } from "../status/notices.ts";
+import { createRewritersNotice } from "../status/notices.ts";
 import { buildStatusReport } from "../status/report.ts";
 import { findRewriters, listPluginsBefore } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
@@ -42,9 +42,9 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   const parts = createParts(plugin);
   return {
     ...createLifecycleHooks(parts),
-    ...sessionHooks(parts),
-    ...callHooks(parts),
-    ...toolHooks(parts, features),
+    ...createSessionHooks(parts),
+    ...createCallHooks(parts),
+    ...createToolHooks(parts, features),
   };
 }
 
@@ -80,8 +80,8 @@ function createLifecycleHooks({ plugin, dispatch, commands }: HookParts) {
     config: async (config) => {
       await guard(failures, "config", () => {
         commands.takeConfig(config);
-        const rewriters = findRewriters(hostConfig.plugins());
-        if (rewriters.length > 0) notices.notice(rewritersNotice(rewriters));
+        const rewriters = findRewriters(hostConfig.listPlugins());
+        if (rewriters.length > 0) notices.notice(createRewritersNotice(rewriters));
       });
       await dispatch("started");
     },
@@ -93,7 +93,7 @@ function createLifecycleHooks({ plugin, dispatch, commands }: HookParts) {
   } satisfies Partial<OurHooks>;
 }
 
-function sessionHooks({ plugin, dispatch, guarded, commands, content }: HookParts) {
+function createSessionHooks({ plugin, dispatch, guarded, commands, content }: HookParts) {
   const { runtime, database, hostConfig, failures, screen } = plugin;
   const servers = new McpServers({
     client: plugin.input.client,
@@ -151,14 +151,14 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: HookPart
   } satisfies Partial<OurHooks>;
 }
 
-function callHooks({ plugin, dispatch, guarded }: HookParts) {
+function createCallHooks({ plugin, dispatch, guarded }: HookParts) {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const dispatchSent = (history: SentCall) =>
-    void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
+    void setTimeout(() => void dispatch("sent", history), AFTER_SEND_DELAY_MS).unref();
   const watch = new WireWatch({
-    callState: (id) => runtime.callState(id),
+    callState: (id) => runtime.readCallState(id),
     notices,
-    otherPlugins: () => listPluginsBefore(hostConfig.plugins()),
+    otherPlugins: () => listPluginsBefore(hostConfig.listPlugins()),
   });
   return {
     "experimental.chat.messages.transform": (_input, { messages }) =>
@@ -197,7 +197,7 @@ function callHooks({ plugin, dispatch, guarded }: HookParts) {
   } satisfies Partial<OurHooks>;
 }
 
-function toolHooks({ plugin, dispatch, guarded }: HookParts, features: readonly Feature[]) {
+function createToolHooks({ plugin, dispatch, guarded }: HookParts, features: readonly Feature[]) {
   const { runtime, hostConfig, failures, shellEnvironment } = plugin;
   return {
     "tool.definition": async ({ toolID }, output) =>
@@ -208,7 +208,7 @@ function toolHooks({ plugin, dispatch, guarded }: HookParts, features: readonly 
     "shell.env": ({ cwd }, { env }) =>
       guarded(
         "shell.env",
-        async () => void Object.assign(env, await shellEnvironment.overlayFor(cwd)),
+        async () => void Object.assign(env, await shellEnvironment.resolveOverlay(cwd)),
       ),
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {

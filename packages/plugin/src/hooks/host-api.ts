@@ -9,7 +9,7 @@ import {
   HostRefusalError,
   type InboxHost,
 } from "../feature-api/prompt.ts";
-import { hostOutputPlace } from "../features/tool-output/managed-files.ts";
+import { resolveHostOutputPlace } from "../features/tool-output/managed-files.ts";
 import { type HostMessage, isText, type TextPart } from "../ledger/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -20,7 +20,7 @@ import type { HostConfig } from "./host-config.ts";
  * Names the mark in a part's metadata, which the host keeps, copies into forks and never sends for a user's
  * text.
  */
-const TYPED_MARK = "session-runtime";
+const TYPED_TEXT_KEY = "session-runtime";
 
 interface GivenPart {
   readonly type: string;
@@ -31,7 +31,7 @@ interface GivenPart {
 export function markTyped(parts: readonly GivenPart[], args: string): void {
   for (const part of parts) {
     if (part.type !== "text") continue;
-    part.metadata = { ...part.metadata, [TYPED_MARK]: { typed: args } };
+    part.metadata = { ...part.metadata, [TYPED_TEXT_KEY]: { typed: args } };
   }
 }
 
@@ -49,7 +49,7 @@ export function restoreTyped<Message extends HostMessage>(message: Message): Mes
 
 function findTypedText(part: HostMessage["parts"][number]): string | null {
   if (!isText(part)) return null;
-  const { typed } = toFields(toFields(part.metadata)[TYPED_MARK]);
+  const { typed } = toFields(toFields(part.metadata)[TYPED_TEXT_KEY]);
   return typeof typed === "string" ? typed : null;
 }
 
@@ -167,7 +167,7 @@ export function createHostApi(client: PluginInput["client"], hostConfig: HostCon
     },
     prompts: createInboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
-    outputPlace: hostOutputPlace(process.env, homedir()),
+    outputPlace: resolveHostOutputPlace(process.env, homedir()),
     sendPrompt: null,
   };
 }

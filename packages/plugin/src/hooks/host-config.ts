@@ -11,12 +11,12 @@ export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
  */
 type ConfigClaims = WeakMap<object, Map<string, () => void>>;
 
-const claimsMark = Symbol.for("session-runtime/host-config-claims");
+const CLAIMS_KEY = Symbol.for("session-runtime/host-config-claims");
 
-function sharedClaims(): ConfigClaims {
-  const shared = globalThis as typeof globalThis & { [claimsMark]?: ConfigClaims };
-  const made = shared[claimsMark] ?? new WeakMap();
-  shared[claimsMark] = made;
+function getSharedClaims(): ConfigClaims {
+  const shared = globalThis as typeof globalThis & { [CLAIMS_KEY]?: ConfigClaims };
+  const made = shared[CLAIMS_KEY] ?? new WeakMap();
+  shared[CLAIMS_KEY] = made;
   return made;
 }
 
@@ -39,12 +39,12 @@ export class HostConfig {
    */
   take(config: HostConfigInput, onDouble: () => void): "active" | "duplicate" {
     this.#config = config;
-    const claimed = sharedClaims().get(config) ?? new Map<string, () => void>();
+    const claimed = getSharedClaims().get(config) ?? new Map<string, () => void>();
     const reportFirst = claimed.get(this.directory);
     if (reportFirst) {
       this.#standing = "duplicate";
       reportFirst();
-    } else sharedClaims().set(config, claimed.set(this.directory, onDouble));
+    } else getSharedClaims().set(config, claimed.set(this.directory, onDouble));
     return this.#standing;
   }
 
@@ -55,15 +55,15 @@ export class HostConfig {
   /** Releases the claim, because the next instance may be given the same config. */
   release(): void {
     if (this.#config && this.#standing === "active")
-      sharedClaims().get(this.#config)?.delete(this.directory);
+      getSharedClaims().get(this.#config)?.delete(this.directory);
   }
 
-  instructions(): readonly string[] {
+  listInstructions(): readonly string[] {
     return this.#config?.instructions ?? [];
   }
 
   /** Returns the models that the config names, as `provider/model`. */
-  models(): { readonly main: string | null; readonly small: string | null } {
+  readModels(): { readonly main: string | null; readonly small: string | null } {
     return { main: this.#config?.model ?? null, small: this.#config?.small_model ?? null };
   }
 
@@ -92,7 +92,7 @@ export class HostConfig {
   }
 
   /** Returns the specs of the loaded plugins, including this one. */
-  plugins(): readonly string[] {
+  listPlugins(): readonly string[] {
     return (this.#config?.plugin ?? []).map((entry) => (Array.isArray(entry) ? entry[0] : entry));
   }
 }

@@ -7,7 +7,7 @@ import type { HostConfigInput } from "./host-config.ts";
  * Builds the text that the model would get if the host ever ran the command itself; it also marks a command as
  * ours.
  */
-function commandTemplate(name: string): string {
+function renderCommandTemplate(name: string): string {
   return `Session Runtime answers /${name} itself.`;
 }
 
@@ -18,14 +18,14 @@ export function registerCommands(
 ): void {
   const registered = config.command ?? {};
   for (const { name, description } of declared) {
-    registered[name] ??= { template: commandTemplate(name), description };
+    registered[name] ??= { template: renderCommandTemplate(name), description };
   }
   config.command = registered;
 }
 
 /** Says whether the host's config holds the command as we registered it, and not one of the user's own. */
 export function isOwnCommand(config: HostConfigInput, name: string): boolean {
-  return config.command?.[name]?.template === commandTemplate(name);
+  return config.command?.[name]?.template === renderCommandTemplate(name);
 }
 
 // The only list of the host's hooks that the plugin implements, by name.

@@ -6,7 +6,7 @@ import type { OurHooks } from "./host-names.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
-type Jobs = Pick<
+type JobDeps = Pick<
   ComposedPlugin,
   "runner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
 >;
@@ -18,7 +18,7 @@ const MAX_HOLD_MS = 10_000;
 const START_DELAY_MS = 1_500;
 
 /** Wraps all other hooks so that they ignore job sessions. */
-export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
+export function skipJobSessions(hooks: OurHooks, plugin: JobDeps): OurHooks {
   const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobSession = (sessionId: string | undefined) => jobSessions.has(sessionId);
   const observeEvent = (event: HostEvent) => {
@@ -90,7 +90,10 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
   };
 }
 
-function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: HostEvent): void {
+function handleEvent(
+  { runner, jobSessions, stopChild, failures }: JobDeps,
+  event: HostEvent,
+): void {
   switch (event.type) {
     case "session.created":
     case "session.updated":

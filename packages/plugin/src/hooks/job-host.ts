@@ -2,7 +2,12 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import { BoundedMap } from "../context/bounded-map.ts";
 import { classifyRefusal, type ErrorCode, type JobHost, type Reply } from "../jobs/child-port.ts";
-import { childTitle, type JobSessions, parseJobTitle, TITLE_PREFIX } from "../jobs/job-sessions.ts";
+import {
+  type JobSessions,
+  parseJobTitle,
+  renderJobTitle,
+  TITLE_PREFIX,
+} from "../jobs/job-sessions.ts";
 import { findSmallModel, type ListedModel, parseModelName } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -36,7 +41,7 @@ export class JobModel {
   async choose(sessionId: SessionId | null): Promise<string | null> {
     const { configured, hostConfig, client } = this.deps;
     if (configured !== null) return configured;
-    const named = hostConfig.models();
+    const named = hostConfig.readModels();
     if (named.small !== null) return named.small;
     const providerId =
       this.#providers.get(sessionId ?? "") ?? this.#newest ?? named.main?.split("/")[0];
@@ -59,7 +64,10 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
     model: (sessionId) => models.choose(sessionId),
     async open(jobId, parent) {
       const mark = crypto.randomUUID().slice(0, 8);
-      const body = { title: childTitle(jobId, mark), ...(parent !== null && { parentID: parent }) };
+      const body = {
+        title: renderJobTitle(jobId, mark),
+        ...(parent !== null && { parentID: parent }),
+      };
       const { data } = await client.session.create({ body, throwOnError: true });
       return data.id as SessionId;
     },

@@ -16,7 +16,7 @@ export function applyModelOptions(
 ): void {
   if (SIDE_AGENTS.has(input.agent)) return;
   const { providerID, id, api, capabilities } = input.model;
-  const { generation, options, faults } = modelOptions.partitionFor({
+  const { generation, options, faults } = modelOptions.resolvePartition({
     providerId: providerID,
     modelId: id,
     npm: api.npm,

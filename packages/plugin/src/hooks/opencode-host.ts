@@ -1,7 +1,7 @@
 // Implements the port to a host for OpenCode, over its own client and live configuration.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { HostProject } from "../project/project.ts";
+import type { HostProjectName } from "../project/project.ts";
 import type { Host, ListedModel } from "../runtime/host.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { deriveHostScope } from "../sources/instruction-scope.ts";
@@ -52,21 +52,25 @@ export interface OpenCode {
   readonly hostConfig: HostConfig;
 }
 
-export function openCodeHost(
+export function createOpenCodeHost(
   { input, hostConfig }: OpenCode,
   own: Pick<Host, "asked" | "screen" | "jobHost">,
 ): Host {
   const { client, project, directory, worktree } = input;
-  const configured = () => hostConfig.instructions();
+  const listInstructions = () => hostConfig.listInstructions();
   return {
     place: {
       directory,
       worktree,
-      project: projectKey(project.id, directory),
+      project: toProjectKey(project.id, directory),
       worker: directory,
       git: project.vcs === "git" ? "yes" : "no",
     },
-    scope: deriveHostScope({ directory, worktree, configured }, process.env, homedir()),
+    scope: deriveHostScope(
+      { directory, worktree, configured: listInstructions },
+      process.env,
+      homedir(),
+    ),
     models: () => listModels(client),
     prunes: () => hostConfig.prune(),
     listed: (sessionId) => readMessages(client, sessionId),
@@ -82,8 +86,8 @@ export function openCodeHost(
  * Returns the project's key: the host identifies a repository by its first commit, and calls every other
  * folder `global`.
  */
-function projectKey(projectId: string, directory: string): HostProject {
-  return (projectId === "global" ? directory : projectId) as HostProject;
+function toProjectKey(projectId: string, directory: string): HostProjectName {
+  return (projectId === "global" ? directory : projectId) as HostProjectName;
 }
 
 async function listModels(client: PluginInput["client"]): Promise<readonly ListedModel[]> {

@@ -4,8 +4,8 @@ import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import { PROMPT_QUEUE, SESSION_NOTICES } from "../feature-api/extension-points.ts";
 import type { ChannelContent } from "../feature-api/screen.ts";
 import type { HostMessage } from "../ledger/message.ts";
-import { historyTokens } from "../ledger/tokens.ts";
-import { faultFields } from "../log/fault.ts";
+import { estimateHistoryTokens } from "../ledger/tokens.ts";
+import { toFaultFields } from "../log/fault.ts";
 import { createReportBase } from "../runtime/host-calls.ts";
 import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
@@ -14,7 +14,7 @@ import { findRewriters } from "../status/rewriters.ts";
 import type { ActiveLedger } from "../status/section.ts";
 import { StorageError } from "../storage/errors.ts";
 import type { SessionId } from "../storage/records.ts";
-import { contextTokens } from "../storage/turn-figures.ts";
+import { sumContextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { dropUndone } from "./opencode-host.ts";
 
@@ -64,7 +64,7 @@ export class Reports {
     await this.reporting(sessionId);
     const { place, shown } = await this.#readSession(sessionId);
     this.plugin.runtime.turns.flush();
-    return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
+    return { place, ...(await report(this.#createReportDeps(sessionId, shown))) };
   }
 
   /** Finds out whether something can be written into the session now. */
@@ -78,10 +78,10 @@ export class Reports {
    */
   async readPanel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
-    const status = loadStatus(this.#reportDeps(sessionId, null));
+    const status = loadStatus(this.#createReportDeps(sessionId, null));
     const panel = readPanel(status, {
       toasts: this.plugin.config.notices.toast ? "shown" : "silent",
-      notice: this.#notice(sessionId),
+      notice: this.#joinNotices(sessionId),
       off: [...this.plugin.offCommands],
     });
     const { inbox } = panel;
@@ -91,9 +91,9 @@ export class Reports {
     return { ...panel, inbox: shown, notice: null };
   }
 
-  #notice(sessionId: SessionId): string | null {
+  #joinNotices(sessionId: SessionId): string | null {
     const notices = this.plugin.provided
-      .all(SESSION_NOTICES)
+      .getAll(SESSION_NOTICES)
       .flatMap(({ value: notice }) => notice(sessionId) ?? []);
     return notices.length === 0 ? null : notices.join(" ");
   }
@@ -103,14 +103,14 @@ export class Reports {
    * call's tokens. The first call seen of an epoch gives the best estimate, because its conversation, whose
    * tokens are guessed, is the shortest. The estimate stays as the conversation grows.
    */
-  #toolsTokens(sessionId: SessionId, { epoch, cache }: CallLookup): number | null {
+  #estimateToolTokens(sessionId: SessionId, { epoch, cache }: CallLookup): number | null {
     const known = this.#tools.get(sessionId);
     if (known && known.epochNumber === epoch?.number) return known.tokens;
-    const sent = this.plugin.runtime.sentCall(sessionId);
+    const sent = this.plugin.runtime.findSentCall(sessionId);
     const call = cache.calls.at(-1);
     if (!epoch || !call?.usage || sent?.facts.startedAtMs !== call.sentAtMs) return null;
-    const others = epoch.baseline.approxTokens + historyTokens(sent.facts.messages);
-    const tokens = Math.max(0, contextTokens(call.usage) - others);
+    const others = epoch.baseline.approxTokens + estimateHistoryTokens(sent.facts.messages);
+    const tokens = Math.max(0, sumContextTokens(call.usage) - others);
     this.#tools.set(sessionId, { epochNumber: epoch.number, tokens });
     return tokens;
   }
@@ -120,7 +120,7 @@ export class Reports {
     try {
       await this.plugin.database.ensure();
     } catch (error) {
-      this.plugin.log.warn("command.database", faultFields(error));
+      this.plugin.log.warn("command.database", toFaultFields(error));
     }
   }
 
@@ -141,12 +141,12 @@ export class Reports {
     }
     return {
       place: revert ? { kind: "undone" } : findPlace(messages.data),
-      shown: this.#shownLedger(sessionId, dropUndone(messages.data, revert)),
+      shown: this.#readShownLedger(sessionId, dropUndone(messages.data, revert)),
     };
   }
 
   /** Returns null if the ledger can't be read; the report then says why. */
-  #shownLedger(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
+  #readShownLedger(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
     try {
       return this.plugin.runtime.readShownLedger(sessionId, messages);
     } catch (error) {
@@ -155,12 +155,12 @@ export class Reports {
     }
   }
 
-  #reportDeps(sessionId: SessionId, shown: ActiveLedger | null): ReportDeps {
+  #createReportDeps(sessionId: SessionId, shown: ActiveLedger | null): ReportDeps {
     return {
       ...createReportBase(this.plugin, sessionId),
       shown,
-      rewriters: findRewriters(this.plugin.hostConfig.plugins()),
-      toolsTokens: (status) => this.#toolsTokens(sessionId, status),
+      rewriters: findRewriters(this.plugin.hostConfig.listPlugins()),
+      toolsTokens: (status) => this.#estimateToolTokens(sessionId, status),
     };
   }
 }
@@ -179,7 +179,7 @@ function findPlace(messages: HostMessages): ReportPlace {
   return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
 }
 
-interface ShownDeps {
+interface ChannelContentDeps {
   readonly commands: readonly OpenCommand[];
   /** Returns a command's newest answer if it has several lines; null if there is none. */
   readonly findAnswer: (command: string, sessionId: SessionId) => string | null;
@@ -188,9 +188,9 @@ interface ShownDeps {
 
 /** Builds the content for terminal UIs. */
 export function createChannelContent(
-  provided: Pick<ProvidedLookup, "one">,
+  provided: Pick<ProvidedLookup, "getOne">,
   reports: Reports,
-  { commands, findAnswer, opened }: ShownDeps,
+  { commands, findAnswer, opened }: ChannelContentDeps,
 ): ChannelContent {
   return {
     opened: (sessionId) => opened(sessionId as SessionId),
@@ -202,7 +202,7 @@ export function createChannelContent(
       return text === null ? null : { text };
     },
     async queue(sessionId) {
-      const queue = provided.one(PROMPT_QUEUE);
+      const queue = provided.getOne(PROMPT_QUEUE);
       if (!queue) throw new Error("The inbox is not available.");
       return queue(sessionId as SessionId);
     },

@@ -18,12 +18,12 @@ type Definition = Parameters<NonNullable<Hooks["tool.definition"]>>[1];
  * Declares the tools at the host's start. The host's types require zod schemas; any other argument object
  * counts as JSON Schema and is not checked (OpenCode 1.18.33, its tool registry).
  */
-export function hostTools(features: readonly Feature[], run: RunTool): HostTools {
+export function createHostTools(features: readonly Feature[], run: RunTool): HostTools {
   const declared = features.flatMap(({ tools }) => tools ?? []);
-  return Object.fromEntries(declared.map((tool) => [tool.name, hostTool(tool, run)]));
+  return Object.fromEntries(declared.map((tool) => [tool.name, createHostTool(tool, run)]));
 }
 
-function hostTool({ name, description, args }: ToolDeclaration, run: RunTool): HostTool {
+function createHostTool({ name, description, args }: ToolDeclaration, run: RunTool): HostTool {
   return {
     description,
     args: toArgumentSchemas(args) as unknown as HostTool["args"],

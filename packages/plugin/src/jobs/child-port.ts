@@ -68,7 +68,7 @@ const MAX_CALLS = 3;
 const BYTES_PER_TOKEN = 3;
 
 /** The tokens that providers count around a system text and a prompt. */
-const FRAME_TOKENS = 16;
+const PROMPT_FRAME_TOKENS = 16;
 
 /** An answer with more characters per requested token is not what was requested. */
 const MAX_CHARS_PER_TOKEN = 16;
@@ -80,7 +80,7 @@ const MAX_FRAME_TOKENS = 1_024;
 const MIN_OUTPUT_TOKENS = 256;
 
 /** The time that a stopped call may take to end. */
-const ENDING_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 export interface ChildPortDeps {
   readonly host: JobHost;
@@ -98,7 +98,7 @@ export interface ChildPortDeps {
   readonly timer: (work: () => void, delayMs: number) => () => void;
 }
 
-type Call = Question & AskOptions & { readonly model: string };
+type ModelCall = Question & AskOptions & { readonly model: string };
 
 export class ChildPort implements ModelPort {
   #calls = 0;
@@ -129,7 +129,8 @@ export class ChildPort implements ModelPort {
     try {
       this.#model = options.model ?? (await host.model(job.sessionId));
       if (this.#model === null) return createFailedAnswer("no_model");
-      const inputTokens = FRAME_TOKENS + Math.ceil(countQuestionBytes(question) / BYTES_PER_TOKEN);
+      const inputTokens =
+        PROMPT_FRAME_TOKENS + Math.ceil(countQuestionBytes(question) / BYTES_PER_TOKEN);
       const remainingTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
       if (remainingTokens < MIN_OUTPUT_TOKENS) return createFailedAnswer("over_budget");
@@ -145,7 +146,7 @@ export class ChildPort implements ModelPort {
     }
   }
 
-  async #askChild(call: Call, charge: TokenCharge): Promise<Answer> {
+  async #askChild(call: ModelCall, charge: TokenCharge): Promise<Answer> {
     const { host, job, opened, closed } = this.deps;
     const childId = await host.open(job.id, job.sessionId);
     let answer = createFailedAnswer("stopped");
@@ -164,7 +165,7 @@ export class ChildPort implements ModelPort {
   }
 
   /** Returns the answer, or why there is none: whichever of reply, timeout and stop comes first. */
-  async #prompt(childId: SessionId, call: Call, charge: TokenCharge): Promise<Answer> {
+  async #prompt(childId: SessionId, call: ModelCall, charge: TokenCharge): Promise<Answer> {
     const { host, signal, timer } = this.deps;
     const cut = Promise.withResolvers<"timeout" | "stopped">();
     const stop = () => cut.resolve("stopped");
@@ -190,7 +191,7 @@ export class ChildPort implements ModelPort {
       () => this.deps.worked("jobs.end"),
       (error) => this.deps.failed("jobs.end", error),
     );
-    await waitAtMost(ENDING_MS, ended, this.deps.timer);
+    await waitAtMost(STOP_TIMEOUT_MS, ended, this.deps.timer);
   }
 }
 
@@ -206,7 +207,7 @@ export async function waitAtMost(
   callOff();
 }
 
-function toAnswer(reply: Reply, call: Call): Answer {
+function toAnswer(reply: Reply, call: ModelCall): Answer {
   const used = capCharge(reply, call);
   switch (reply.kind) {
     case "error":
@@ -225,7 +226,7 @@ function toAnswer(reply: Reply, call: Call): Answer {
  * Limits a provider's figures to what the question and the requested length allow, as a single mistake must
  * not use up a day's budget. A token has at least one byte.
  */
-function capCharge({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {
+function capCharge({ inputTokens, outputTokens }: TokenCharge, call: ModelCall): TokenCharge {
   const mostInputTokens = MAX_FRAME_TOKENS + countQuestionBytes(call);
   return {
     inputTokens: Math.min(inputTokens, mostInputTokens),

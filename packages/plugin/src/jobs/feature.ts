@@ -10,6 +10,6 @@ export const jobsFeature: Feature = {
       load: async () => (await import("./jobs-cli.ts")).jobsCli,
     },
   ],
-  status: async () => (await import("./jobs-section.ts")).jobsSection,
+  status: async () => (await import("./jobs-section.ts")).readJobsSection,
   open: async () => ({}),
 };

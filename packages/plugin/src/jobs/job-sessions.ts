@@ -19,7 +19,7 @@ const TITLE_PATTERN = /^Session Runtime job (\d{1,15}) \([0-9a-f]{8}\)$/;
  * Names the job in the host, where another process finds and removes it after a kill. The mark, eight random
  * hexadecimal digits, keeps a user's session about a job from being mistaken for the job's own.
  */
-export function childTitle(jobId: number, mark: string): string {
+export function renderJobTitle(jobId: number, mark: string): string {
   return `${TITLE_PREFIX}${jobId} (${mark})`;
 }
 

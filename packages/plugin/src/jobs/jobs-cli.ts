@@ -2,10 +2,10 @@
 import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/command.ts";
 import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
 import { findProject } from "../project/find-project.ts";
-import { projectStore } from "../project/store.ts";
+import { createProjectStore } from "../project/store.ts";
 import { formatAgo, formatCount, renderCount } from "../status/wording.ts";
-import { failureCodes, type JobRecord } from "../storage/job-records.ts";
-import { jobStore } from "../storage/job-store.ts";
+import { type JobRecord, listFailureCodes } from "../storage/job-records.ts";
+import { createJobStore } from "../storage/job-store.ts";
 import { describePause, describeState } from "./jobs-section.ts";
 import { DAY_MS, listPausedSources } from "./plan.ts";
 
@@ -28,16 +28,16 @@ export const jobsCli: CliCommandCode = {
   access: "writes",
   run(call) {
     const action = call.given.get("do");
-    if (action === undefined) return list(call);
+    if (action === undefined) return listJobs(call);
     const id = Number(call.given.get("id") ?? Number.NaN);
     if (!Number.isSafeInteger(id)) throw new UserFacingError("Give the number of a job.");
     switch (action) {
       case "retry":
-        return jobStore(call.driver).retry(id, call.nowMs)
+        return createJobStore(call.driver).retry(id, call.nowMs)
           ? createChangedAnswer(id, "is due again; it starts after the next turn.")
           : refuseUnchanged(id, "failed or waits");
       case "stop":
-        return jobStore(call.driver).stop(id)
+        return createJobStore(call.driver).stop(id)
           ? createChangedAnswer(id, "is stopped.")
           : refuseUnchanged(id, "waits or runs");
       default:
@@ -55,9 +55,9 @@ function refuseUnchanged(id: number, what: string): never {
   throw new NotFoundError(`There is no job ${id} that ${what}.`);
 }
 
-async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
-  const store = jobStore(driver);
-  const { id } = await findProject(directory, projectStore(driver));
+async function listJobs({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
+  const store = createJobStore(driver);
+  const { id } = await findProject(directory, createProjectStore(driver));
   store.claim(directory, id);
   const jobs = store.list(id, MAX_LISTED);
   const { begun } = store.now(id, nowMs - DAY_MS);
@@ -88,13 +88,13 @@ function toJobJson(job: JobRecord) {
     startedAtMs,
     settledAtMs,
     dueAtMs,
-    failures: failureCodes(job),
+    failures: listFailureCodes(job),
   };
 }
 
 function formatJob(job: JobRecord, nowMs: number): string {
   const { id, kind, state, attempts, model, inputTokens, outputTokens, createdAtMs } = job;
-  const codes = failureCodes(job);
+  const codes = listFailureCodes(job);
   const parts = [
     `${id}  ${kind}, ${describeState(state)}`,
     formatAgo(createdAtMs, nowMs),

@@ -2,7 +2,7 @@
 import type { ReadSection } from "../status/section.ts";
 import { formatCount, renderCount } from "../status/wording.ts";
 import type { JobState } from "../storage/job-records.ts";
-import { jobStore } from "../storage/job-store.ts";
+import { createJobStore } from "../storage/job-store.ts";
 import { DAY_MS, listPausedSources, type PausedSource } from "./plan.ts";
 
 /** Names the states as users read them. */
@@ -24,7 +24,7 @@ export function describePause(paused: PausedSource, nowMs: number): string {
   return `Jobs of the kind "${kind}" failed ${failures} times in a row (${code}); the next is tried in ${minutes} min.`;
 }
 
-export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
+export const readJobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
   const rows = driver.all(SELECT_STATES, sessionId);
   const total = sum(rows.map(({ jobs }) => Number(jobs)));
   if (total === 0) return null;
@@ -34,7 +34,7 @@ export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
     return jobs === 0 ? [] : [`${formatCount(jobs)} ${name}`];
   });
   const tokens = sum(rows.map((row) => Number(row.tokens)));
-  const begun = jobStore(driver).begunIn(sessionId, nowMs - DAY_MS);
+  const begun = createJobStore(driver).begunIn(sessionId, nowMs - DAY_MS);
   const paused = listPausedSources(begun, nowMs);
   const summary = `${renderCount(total, "job")} (${groups.join(", ")}), ${renderCount(tokens, "token")}.`;
   return {

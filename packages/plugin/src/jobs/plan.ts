@@ -1,21 +1,26 @@
 // Decides from a project's jobs and the time what to do next.
-import { failureCodes, isRun, type JobSummary, type ProjectJobs } from "../storage/job-records.ts";
+import {
+  isRunningJob,
+  type JobSummary,
+  listFailureCodes,
+  type ProjectJobs,
+} from "../storage/job-records.ts";
 
 const MAX_ATTEMPTS = 3;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
 /** The waits after the first and the second failed attempt. */
-const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
+const RETRY_DELAYS_MS: readonly number[] = [60_000, 10 * 60_000];
 
 /** The waits from the start of the first and the second attempt that was killed. */
-const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
+const KILLED_RETRY_DELAYS_MS: readonly number[] = [0, 60_000];
 
 /** The failures in a row that open a source's breaker: of one code, or of any. */
-const FAILURES_TO_OPEN = { equal: 3, any: 5 } as const;
+const BREAKER_FAILURE_LIMITS = { equal: 3, any: 5 } as const;
 
 /** After this time an open breaker lets one attempt through; if that fails too, it stays open as long again. */
-const OPEN_MS = 60 * 60_000;
+const BREAKER_OPEN_MS = 60 * 60_000;
 
 /** A budget of the last 24 hours frees up gradually, so it is checked again after this time. */
 const BUDGET_CHECK_MS = 10 * 60_000;
@@ -56,26 +61,28 @@ type PlanStep =
   | { readonly kind: "rest" };
 
 /** Decides on one step. Whoever acts on it takes the job in a transaction that checks the decision again. */
-export function nextStep(input: PlanInput): PlanStep {
+export function chooseNextStep(input: PlanInput): PlanStep {
   const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead, worker } = input;
-  const running = jobs.open.find((job) => isRun(job, nowMs, isProcessDead));
-  if (running) return waitStep("running", running.expiresAtMs ?? nowMs);
+  const running = jobs.open.find((job) => isRunningJob(job, nowMs, isProcessDead));
+  if (running) return createWaitStep("running", running.expiresAtMs ?? nowMs);
   const known = jobs.open.filter((job) => job.board === worker && kinds.has(job.kind));
   const tired = known.find(
     ({ state, attempts }) => state === "running" && attempts >= MAX_ATTEMPTS,
   );
   if (tired) return { kind: "give_up", id: tired.id, attempts: tired.attempts };
-  const open = known.filter((job) => sessionTokensLeft(jobs, job, budgets) > 0).sort(compareRank);
+  const open = known
+    .filter((job) => computeSessionTokensLeft(jobs, job, budgets) > 0)
+    .sort(compareRank);
   if (open.length === 0) return { kind: "rest" };
-  const due = open.filter((job) => dueAtMs(job) <= nowMs);
-  if (due.length === 0) return waitStep("not_due", Math.min(...open.map(dueAtMs)));
-  if (pausedUntilMs > nowMs) return waitStep("paused", pausedUntilMs);
-  const readyAtMs = (job: JobSummary) =>
-    Math.max(dueAtMs(job), computeBreaker(jobs.begun, job).openUntilMs);
-  const ready = due.find((job) => readyAtMs(job) <= nowMs);
-  if (!ready) return waitStep("breaker", Math.min(...open.map(readyAtMs)));
-  if (spentTokens(jobs) >= budgets.tokensPerDay)
-    return waitStep("day_budget", nowMs + BUDGET_CHECK_MS);
+  const due = open.filter((job) => computeDueAtMs(job) <= nowMs);
+  if (due.length === 0) return createWaitStep("not_due", Math.min(...open.map(computeDueAtMs)));
+  if (pausedUntilMs > nowMs) return createWaitStep("paused", pausedUntilMs);
+  const computeReadyAtMs = (job: JobSummary) =>
+    Math.max(computeDueAtMs(job), computeBreaker(jobs.begun, job).openUntilMs);
+  const ready = due.find((job) => computeReadyAtMs(job) <= nowMs);
+  if (!ready) return createWaitStep("breaker", Math.min(...open.map(computeReadyAtMs)));
+  if (sumSpentTokens(jobs) >= budgets.tokensPerDay)
+    return createWaitStep("day_budget", nowMs + BUDGET_CHECK_MS);
   return { kind: "take", id: ready.id };
 }
 
@@ -86,22 +93,22 @@ function compareRank(a: JobSummary, b: JobSummary): number {
 }
 
 /** Returns when a job is due. A killed job is still `running`, under a lease that has expired. */
-function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobSummary): number {
+function computeDueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobSummary): number {
   if (state !== "running") return dueAtMs;
-  return (startedAtMs ?? dueAtMs) + (KILLED_WAITS_MS[attempts - 1] ?? 0);
+  return (startedAtMs ?? dueAtMs) + (KILLED_RETRY_DELAYS_MS[attempts - 1] ?? 0);
 }
 
-function waitStep(why: WaitReason, untilMs: number): PlanStep {
+function createWaitStep(why: WaitReason, untilMs: number): PlanStep {
   return { kind: "wait", why, untilMs };
 }
 
-function spentTokens({ spentTokens: spent }: ProjectJobs): number {
+function sumSpentTokens({ spentTokens: spent }: ProjectJobs): number {
   return [...spent.values()].reduce((sum, tokens) => sum + tokens, 0);
 }
 
 type SessionKey = Pick<JobSummary, "sessionId">;
 
-function sessionTokensLeft(
+function computeSessionTokensLeft(
   jobs: ProjectJobs,
   { sessionId }: SessionKey,
   budgets: JobBudgets,
@@ -111,16 +118,19 @@ function sessionTokensLeft(
 }
 
 /** Returns the tokens that a job's next calls may use, by both budgets. */
-export function tokensLeft(jobs: ProjectJobs, job: SessionKey, budgets: JobBudgets): number {
-  return Math.min(budgets.tokensPerDay - spentTokens(jobs), sessionTokensLeft(jobs, job, budgets));
+export function computeTokensLeft(jobs: ProjectJobs, job: SessionKey, budgets: JobBudgets): number {
+  return Math.min(
+    budgets.tokensPerDay - sumSpentTokens(jobs),
+    computeSessionTokensLeft(jobs, job, budgets),
+  );
 }
 
 /** Returns when a failed attempt is made again; null for never. */
-export function retryAtMs(
+export function computeRetryAtMs(
   { attempts }: Pick<JobSummary, "attempts">,
   nowMs: number,
 ): number | null {
-  const waitMs = FAILED_WAITS_MS[attempts - 1];
+  const waitMs = RETRY_DELAYS_MS[attempts - 1];
   return waitMs === undefined ? null : nowMs + waitMs;
 }
 
@@ -142,9 +152,10 @@ export function computeBreaker(begun: readonly JobSummary[], source: JobSource):
   if (first === undefined) return { code: null, failures: 0, openUntilMs: 0 };
   const other = ended.findIndex(({ code }) => code !== first.code);
   const equal = other < 0 ? ended.length : other;
-  const openUntilMs = first.atMs + OPEN_MS;
-  if (equal >= FAILURES_TO_OPEN.equal) return { code: first.code, failures: equal, openUntilMs };
-  if (ended.length >= FAILURES_TO_OPEN.any) {
+  const openUntilMs = first.atMs + BREAKER_OPEN_MS;
+  if (equal >= BREAKER_FAILURE_LIMITS.equal)
+    return { code: first.code, failures: equal, openUntilMs };
+  if (ended.length >= BREAKER_FAILURE_LIMITS.any) {
     const codes = new Set(ended.map(({ code }) => code));
     return { code: [...codes].join(", "), failures: ended.length, openUntilMs };
   }
@@ -174,7 +185,7 @@ function isFromSource(source: JobSource, { kind, sessionId }: JobSource): boolea
 function listNewestFailures(begun: readonly JobSummary[]) {
   const done = begun.findIndex(({ state }) => state === "settled");
   return begun.slice(0, done < 0 ? begun.length : done).flatMap((job) =>
-    failureCodes(job)
+    listFailureCodes(job)
       .filter((code) => !HARMLESS_CODES.has(code))
       .reverse()
       .map((code) => ({ code, atMs: job.startedAtMs ?? 0 })),

@@ -8,18 +8,18 @@ import type { ProjectId, SessionId } from "../storage/records.ts";
 import { ChildPort, type ChildPortDeps, waitAtMost } from "./child-port.ts";
 import {
   type Breaker,
+  chooseNextStep,
   computeBreaker,
+  computeRetryAtMs,
+  computeTokensLeft,
   DAY_MS,
   type JobBudgets,
   type JobSource,
-  nextStep,
-  retryAtMs,
-  tokensLeft,
 } from "./plan.ts";
 
 /** The time that a lease lasts without being renewed; that of a process that has ended is taken over at once. */
 const LEASE_MS = 60_000;
-const RENEW_MS = 10_000;
+const LEASE_RENEWAL_MS = 10_000;
 
 /** No wait is longer than this, since another process may have changed something. */
 const MAX_WAIT_MS = 60_000;
@@ -28,10 +28,10 @@ const MAX_WAIT_MS = 60_000;
 const PAUSE_MS = 60_000;
 
 /** The time that the host's shutdown waits for a job to stop. */
-const CLOSING_MS = 2_000;
+const SHUTDOWN_TIMEOUT_MS = 2_000;
 
 /** Matches a failure code that may be stored. */
-const CODE_PATTERN = /^[a-z0-9_]{1,40}$/;
+const FAILURE_CODE_PATTERN = /^[a-z0-9_]{1,40}$/;
 
 interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked" | "timer"> {
   /** Opens the database. @throws StorageError */
@@ -99,15 +99,15 @@ export class JobRunner {
     const underway = this.#underway;
     if (!underway) return;
     underway.controller.abort();
-    await waitAtMost(CLOSING_MS, underway.done, this.deps.timer);
+    await waitAtMost(SHUTDOWN_TIMEOUT_MS, underway.done, this.deps.timer);
   }
 
   #scheduleCheck(delayMs: number): void {
     this.#callOff();
-    this.#callOff = this.deps.timer(() => void this.#lookSafely(), delayMs);
+    this.#callOff = this.deps.timer(() => void this.#checkSafely(), delayMs);
   }
 
-  async #lookSafely(): Promise<void> {
+  async #checkSafely(): Promise<void> {
     this.#state = "looking";
     let nextMs: number | null = null;
     try {
@@ -139,7 +139,7 @@ export class JobRunner {
     const nowMs = now();
     const jobs = store().now(project, nowMs - DAY_MS);
     const known = new Set(kinds().map(({ kind }) => kind));
-    const step = nextStep({
+    const step = chooseNextStep({
       jobs,
       nowMs,
       budgets,
@@ -166,7 +166,7 @@ export class JobRunner {
         if (jobs.open.some(({ id, state }) => id === job.id && state === "running")) {
           this.#swept = false;
         }
-        await this.#attempt(job, tokensLeft(jobs, job, budgets));
+        await this.#attempt(job, computeTokensLeft(jobs, job, budgets));
         return 0;
       }
     }
@@ -229,7 +229,7 @@ export class JobRunner {
     }
     this.#recordFailure(job, port, {
       ...end,
-      code: CODE_PATTERN.test(end.code) ? end.code : "unnamed",
+      code: FAILURE_CODE_PATTERN.test(end.code) ? end.code : "unnamed",
     });
     return end.code;
   }
@@ -261,7 +261,7 @@ export class JobRunner {
     const { store, owner, now, opened } = this.deps;
     const nowMs = now();
     const before = this.#findBreaker(job, nowMs);
-    const againAtMs = kind === "given_up" ? null : retryAtMs(job, nowMs);
+    const againAtMs = kind === "given_up" ? null : computeRetryAtMs(job, nowMs);
     const failure = { error, model, retryAtMs: againAtMs, ...balance };
     // The job was deleted with its session, or another process owns it: its outcome says nothing about the
     // provider.
@@ -290,9 +290,9 @@ export class JobRunner {
       } catch (error) {
         failed("jobs.lease", error);
       }
-      callOff = timer(renew, RENEW_MS);
+      callOff = timer(renew, LEASE_RENEWAL_MS);
     };
-    let callOff = timer(renew, RENEW_MS);
+    let callOff = timer(renew, LEASE_RENEWAL_MS);
     return () => callOff();
   }
 }

@@ -18,7 +18,7 @@ interface PricedModel {
 const SMALL_FAMILIES: readonly string[] = ["gemini-flash", "gpt-nano", "claude-haiku"];
 
 /** Matches the names of small models. */
-const SMALL_MODEL_NAME = /haiku|flash|nano|mini/i;
+const SMALL_MODEL_PATTERN = /haiku|flash|nano|mini/i;
 
 /** Finds the newest model of the first family that the provider has; null if it has no such family. */
 export function findSmallModel(providerId: string, models: readonly ListedModel[]): string | null {
@@ -34,7 +34,7 @@ export function findSmallModelByName(
   providerId: string,
   models: readonly PricedModel[],
 ): string | null {
-  const small = models.filter(({ id }) => SMALL_MODEL_NAME.test(id));
+  const small = models.filter(({ id }) => SMALL_MODEL_PATTERN.test(id));
   const [cheapest] = small.sort((one, other) => one.inputUsd - other.inputUsd);
   return cheapest ? `${providerId}/${cheapest.id}` : null;
 }

@@ -1,6 +1,6 @@
 // Lets the host's prune take effect if the provider's cache is cold.
 import { isCold } from "./boundary.ts";
-import { collectReplaced, type Draft, historyDraft } from "./entry.ts";
+import { collectReplaced, createHistoryDraft, type Draft } from "./entry.ts";
 import { isTool } from "./message.ts";
 import type { BoundaryView, Policy } from "./policy.ts";
 
@@ -28,7 +28,7 @@ function draft({
       if (part.state.time.compacted === undefined) return [];
       if (replaced.has(part.id) || claims.has(part.id)) return [];
       const at = { messageId: info.id, partId: part.id };
-      return [historyDraft({ verb: "replace", at, text: PRUNED_RESULT })];
+      return [createHistoryDraft({ verb: "replace", at, text: PRUNED_RESULT })];
     }),
   );
 }

@@ -1,5 +1,5 @@
 // Applies the limit of tool output to the errors of failed calls.
-import { collectReplaced, type Draft, type Entry, historyDraft, ledgerEdits } from "./entry.ts";
+import { collectReplaced, createHistoryDraft, type Draft, type Entry, listEdits } from "./entry.ts";
 import { type HostMessage, type HostPart, isTool, stripAdded, type ToolPart } from "./message.ts";
 import type { Policy } from "./policy.ts";
 import { replay } from "./replay.ts";
@@ -18,7 +18,7 @@ export function selectFailedCalls(parts: readonly HostPart[]): readonly FailedCa
 }
 
 /** Returns what the host sends as the result of a failed call. */
-export function failureText(part: FailedCall): string {
+export function readFailureText(part: FailedCall): string {
   const { metadata, error } = part.state;
   const output = metadata?.interrupted === true ? metadata.output : undefined;
   return stripAdded(part, typeof output === "string" ? output : error);
@@ -42,7 +42,7 @@ export function withBoundedFailures(
 ): readonly HostMessage[] {
   const bounded = draftBounds(projected, boundedTexts, standing);
   // The rank can be 0, as it only names parts that an edit makes, and a replacement makes none.
-  return replay(ledgerEdits(bounded.map(({ edit }) => ({ seq: 0, edit }))), projected);
+  return replay(listEdits(bounded.map(({ edit }) => ({ seq: 0, edit }))), projected);
 }
 
 function draftBounds(
@@ -56,7 +56,9 @@ function draftBounds(
     selectFailedCalls(parts).flatMap((part) => {
       const text = boundedTexts.get(part.id);
       if (text === undefined || replaced.has(part.id)) return [];
-      return [historyDraft({ verb: "replace", at: { messageId: info.id, partId: part.id }, text })];
+      return [
+        createHistoryDraft({ verb: "replace", at: { messageId: info.id, partId: part.id }, text }),
+      ];
     }),
   );
 }

@@ -14,11 +14,14 @@ import {
  * Lists a message's ids, kinds, lengths and flags, without its texts. A synthetic text counts by its length and
  * not by its id, because the host gives its in-memory reminders another id at each step.
  */
-function messageShape({ info, parts }: HostMessage): string {
-  return parts.reduce((text, part) => `${text}${partShape(part)}\n`, `${info.role} ${info.id}\n`);
+function describeMessageShape({ info, parts }: HostMessage): string {
+  return parts.reduce(
+    (text, part) => `${text}${describePartShape(part)}\n`,
+    `${info.role} ${info.id}\n`,
+  );
 }
 
-function partShape(part: HostPart): string {
+function describePartShape(part: HostPart): string {
   if (isText(part)) {
     const flag = part.ignored === true ? "ignored" : "text";
     return part.synthetic === true
@@ -26,10 +29,10 @@ function partShape(part: HostPart): string {
       : `${flag} ${part.id} ${part.text.length}`;
   }
   if (isReasoning(part)) return `reasoning ${part.id} ${part.text.length}`;
-  return isTool(part) ? toolShape(part) : `${part.type} ${part.id}`;
+  return isTool(part) ? describeToolShape(part) : `${part.type} ${part.id}`;
 }
 
-function toolShape({ id, state }: ToolPart): string {
+function describeToolShape({ id, state }: ToolPart): string {
   switch (state.status) {
     case "completed": {
       const status = state.time.compacted === undefined ? "completed" : "compacted";
@@ -59,21 +62,21 @@ export function digestContent(
   known: Map<string, KnownContent>,
 ): string {
   const digests = messages.slice(0, upToIndex + 1).map((message) => {
-    const shape = messageShape(message);
+    const shape = describeMessageShape(message);
     const remembered = known.get(message.info.id);
     if (remembered?.shape === shape) return remembered.digest;
-    const digest = messageContent(message);
+    const digest = digestMessage(message);
     known.set(message.info.id, { shape, digest });
     return digest;
   });
   return hashText(digests.join(""));
 }
 
-function messageContent({ info, parts }: HostMessage): string {
-  return hashText(JSON.stringify([info.role, parts.map(sentFields)]));
+function digestMessage({ info, parts }: HostMessage): string {
+  return hashText(JSON.stringify([info.role, parts.map(toSentFields)]));
 }
 
-function sentFields(part: HostPart): readonly unknown[] {
+function toSentFields(part: HostPart): readonly unknown[] {
   if (isText(part)) return ["text", part.ignored === true, part.text, part.metadata];
   if (isReasoning(part)) return ["reasoning", part.text, part.metadata];
   if (isFile(part)) return ["file", part.mime, part.url, part.filename];

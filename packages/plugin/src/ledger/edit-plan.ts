@@ -99,12 +99,12 @@ export function planEdits(
   messages: readonly HostMessage[],
   report: ReportDormancy,
 ): EditPlan {
-  const indexById = locate(edits, messages);
+  const indexById = findEditIndices(edits, messages);
   const folds = selectFolds(edits, indexById, report);
   const touched = new Map<number, LocalEdit[]>();
   for (const { seq, edit } of edits) {
     if (edit.verb === "fold") continue;
-    const index = indexById.get(editPlace(edit).messageId);
+    const index = indexById.get(getEditPlace(edit).messageId);
     if (index === undefined) {
       report(seq, "missing");
     } else if (folds.some(({ first, last }) => first <= index && index <= last)) {
@@ -118,19 +118,19 @@ export function planEdits(
   return { folds, touched };
 }
 
-function editPlace(edit: LocalEdit["edit"]) {
+function getEditPlace(edit: LocalEdit["edit"]) {
   return edit.verb === "insert" ? edit.after : edit.at;
 }
 
 /** Finds the index of each message that an edit names. */
-function locate(
+function findEditIndices(
   edits: readonly LedgerEdit[],
   messages: readonly HostMessage[],
 ): ReadonlyMap<string, number> {
   const named = new Set<string>();
   for (const { edit } of edits) {
     if (edit.verb === "fold") named.add(edit.first).add(edit.last);
-    else named.add(editPlace(edit).messageId);
+    else named.add(getEditPlace(edit).messageId);
   }
   return findIndices(named, messages);
 }

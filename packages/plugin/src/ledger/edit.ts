@@ -81,10 +81,10 @@ export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
  * - `unfit`: what is there can't be changed that way (a call without its result, a reversed range);
  * - `opening`: it would leave the session's first message empty.
  */
-export type Dormancy = "missing" | "folded" | "superseded" | "unfit" | "opening";
+export type DormancyReason = "missing" | "folded" | "superseded" | "unfit" | "opening";
 
 /** Receives each dormant edit. */
-export type ReportDormancy = (seq: number, why: Dormancy) => void;
+export type ReportDormancy = (seq: number, why: DormancyReason) => void;
 
 // Finds where messages stand in a history.
 

@@ -5,7 +5,7 @@ import type { Boundary, Watermark } from "./boundary.ts";
 import { type Anchor, type Edit, findIndices, type LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 import { type Projection, project } from "./replay.ts";
-import { containsAll } from "./revise.ts";
+import { isSentUnchanged } from "./revise.ts";
 import type { CallSpace } from "./space.ts";
 
 /**
@@ -34,11 +34,11 @@ interface ActiveEntries<E extends Entry> {
  * Finds the entries that stand, which are those that replay shows: either the edit takes effect, or what the
  * host showed in the part is sent. Nothing shows an undo on record.
  */
-export function activeEntries<E extends Entry>(
+export function findActiveEntries<E extends Entry>(
   entries: readonly E[],
   messages: readonly HostMessage[],
 ): ActiveEntries<E> {
-  const projection = project(ledgerEdits(entries), messages);
+  const projection = project(listEdits(entries), messages);
   const witnessed = listShownParts(entries, projection.messages, messages);
   return {
     projection,
@@ -50,9 +50,7 @@ export function activeEntries<E extends Entry>(
 }
 
 /** Lists the edits among entries, in the form that replay takes. */
-export function ledgerEdits(
-  entries: readonly Pick<Entry, "seq" | "edit">[],
-): readonly LedgerEdit[] {
+export function listEdits(entries: readonly Pick<Entry, "seq" | "edit">[]): readonly LedgerEdit[] {
   return entries.flatMap(({ seq, edit }) => (edit === null ? [] : [{ seq, edit }]));
 }
 
@@ -70,7 +68,7 @@ function listShownParts(
   const shown = witnesses.flatMap(({ messageId, partId }) => {
     const part = sent[sentAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
     const own = messages[heldAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
-    return part && own && containsAll(part, own) && partId !== null ? [partId] : [];
+    return part && own && isSentUnchanged(part, own) && partId !== null ? [partId] : [];
   });
   return new Set(shown);
 }
@@ -101,12 +99,12 @@ export interface NamedDraft extends Draft {
 }
 
 /** Makes a draft that changes what is sent and announces nothing. */
-export function historyDraft(edit: Edit): Draft {
-  return { anchor: editAnchor(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
+export function createHistoryDraft(edit: Edit): Draft {
+  return { anchor: getEditAnchor(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
 }
 
 /** Returns the edit's place; a fold's is its first message. */
-function editAnchor(edit: Edit): Anchor {
+function getEditAnchor(edit: Edit): Anchor {
   switch (edit.verb) {
     case "insert":
       return edit.after;

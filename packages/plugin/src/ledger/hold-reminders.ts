@@ -1,5 +1,5 @@
 // Keeps the reminders that the host sends only once.
-import { type Draft, type Entry, historyDraft } from "./entry.ts";
+import { createHistoryDraft, type Draft, type Entry } from "./entry.ts";
 import { type HostPart, isText } from "./message.ts";
 import type { BoundaryView, Policy } from "./policy.ts";
 
@@ -12,7 +12,7 @@ const REMINDER_OPENINGS = [
   "<system-reminder>\nYour operational mode has changed from plan to build.",
 ];
 
-function reminderText(part: HostPart): string | null {
+function readReminderText(part: HostPart): string | null {
   if (!isText(part) || part.synthetic !== true) return null;
   return REMINDER_OPENINGS.some((opening) => part.text.startsWith(opening)) ? part.text : null;
 }
@@ -26,14 +26,14 @@ function draft({ messages, standing }: BoundaryView): readonly Draft[] {
   const drafts: Draft[] = [];
   let before: string | null = null;
   for (const part of message.parts) {
-    const text = reminderText(part);
+    const text = readReminderText(part);
     if (text === null) {
       before = part.id;
       continue;
     }
     const after = { messageId: message.info.id, partId: before };
     if (isHeld(standing, message.info.id, text)) continue;
-    drafts.push(historyDraft({ verb: "insert", after, text }));
+    drafts.push(createHistoryDraft({ verb: "insert", after, text }));
   }
   return drafts;
 }

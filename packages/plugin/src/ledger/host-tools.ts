@@ -25,7 +25,7 @@ interface HostTool {
   readonly says?: readonly string[];
 }
 
-const TOOLS: ReadonlyMap<string, HostTool> = new Map(
+const HOST_TOOLS: ReadonlyMap<string, HostTool> = new Map(
   Object.entries<HostTool>({
     read: { kind: "read", says: ["filePath"] },
     write: { kind: "write", says: ["filePath"] },
@@ -49,18 +49,18 @@ const TOOLS: ReadonlyMap<string, HostTool> = new Map(
   }),
 );
 
-export function toolKind(name: string): ToolKind {
-  return TOOLS.get(name)?.kind ?? "other";
+export function classifyTool(name: string): ToolKind {
+  return HOST_TOOLS.get(name)?.kind ?? "other";
 }
 
 /** Lists the arguments that identify a call; null if the tool is unknown. */
-export function identifyingArguments(name: string): readonly string[] | null {
-  return TOOLS.get(name)?.says ?? null;
+export function listIdentifyingArguments(name: string): readonly string[] | null {
+  return HOST_TOOLS.get(name)?.says ?? null;
 }
 
 /** Returns true if repeating the call changes nothing: it only reads, or writes the same list again. */
 export function isHarmless(name: string): boolean {
-  switch (toolKind(name)) {
+  switch (classifyTool(name)) {
     case "read":
     case "look":
     case "question":
@@ -79,7 +79,7 @@ export function isHarmless(name: string): boolean {
 
 /** Returns true if a call is rendered as the tool's name and the path of one file. */
 export function namesOneFile(name: string): boolean {
-  return identifyingArguments(name)?.join() === "filePath";
+  return listIdentifyingArguments(name)?.join() === "filePath";
 }
 
 // Renders a tool call on one line: `read src/a.ts`, `bash npm test`.
@@ -95,7 +95,7 @@ export function renderCall({ tool, state }: ToolPart, directory: string): string
       typeof value === "string" ? [[name, value] as const] : [],
     ),
   );
-  const telling = identifyingArguments(tool) ?? [...texts.keys()].slice(0, 1);
+  const telling = listIdentifyingArguments(tool) ?? [...texts.keys()].slice(0, 1);
   const words = telling.flatMap((name) => texts.get(name) ?? []);
   return toSingleLine([tool, ...words.map((word) => toRelative(word, directory))].join(" "));
 }
@@ -117,7 +117,7 @@ const PLACEHOLDER_PATTERN =
   /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
 
 /** If a placeholder's text holds this many words of the template in a row, it came from the template. */
-const FEW_WORDS = 3;
+const MIN_PIECE_WORDS = 3;
 
 /**
  * Returns the words in the placeholders, one paragraph each; null if this template doesn't produce the text.
@@ -129,9 +129,9 @@ export function extractTyped(text: string, template: string): string | null {
   const pieces = [0, ...holes.map((hole) => hole.index + hole[0].length)].map((start, at) =>
     whole.slice(start, holes[at]?.index).trim(),
   );
-  const filled = matchFillings(text.trim(), pieces);
+  const filled = extractFillings(text.trim(), pieces);
   if (!filled) return null;
-  const own = pieces.filter((piece) => piece.split(/\s+/).length >= FEW_WORDS);
+  const own = pieces.filter((piece) => piece.split(/\s+/).length >= MIN_PIECE_WORDS);
   return filled
     .filter((_, at) => at === holes.length || holes[at]?.[1] !== undefined)
     .filter((words) => words !== "" && !own.some((piece) => words.includes(piece)))
@@ -139,7 +139,7 @@ export function extractTyped(text: string, template: string): string | null {
 }
 
 /** Returns the texts between the pieces and after the last one; null if a piece is missing. */
-function matchFillings(text: string, pieces: readonly string[]): readonly string[] | null {
+function extractFillings(text: string, pieces: readonly string[]): readonly string[] | null {
   const filled: string[] = [];
   let at = 0;
   for (const [index, piece] of pieces.entries()) {

@@ -1,7 +1,7 @@
 // Places inserts among the parts of a user's message.
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import { type HostMessage, type HostPart, isText } from "./message.ts";
-import { type RevisedParts, syntheticPart, syntheticPartId } from "./revise.ts";
+import { buildSyntheticPartId, createSyntheticPart, type RevisedParts } from "./revise.ts";
 
 export type Insert = LedgerEdit<EditOf<"insert">>;
 
@@ -34,7 +34,7 @@ export function insertParts(
   const inserts = [...leading, ...own];
   if (inserts.length === 0) return revised.filter((part) => part !== null);
   // Inserts that an earlier replay has placed in the same array are placed again.
-  const laid = new Set(inserts.map(({ seq }) => syntheticPartId(seq)));
+  const laid = new Set(inserts.map(({ seq }) => buildSyntheticPartId(seq)));
   const rows: InsertRow[] = message.parts.flatMap(({ id }, index) =>
     laid.has(id) ? [] : [{ id, part: revised[index] ?? null, anchorId: id }],
   );
@@ -56,7 +56,7 @@ function placeInsert(rows: InsertRow[], message: HostMessage, insert: Insert): v
 }
 
 function createRow({ info }: HostMessage, { seq, edit }: Insert, anchorId: string): InsertRow {
-  const part = syntheticPart(seq, info, edit.text);
+  const part = createSyntheticPart(seq, info, edit.text);
   return { id: part.id, part, anchorId: anchorId };
 }
 

@@ -1,7 +1,7 @@
 // Builds a policy that adds a line after the newest message, once per message, kept for the whole session.
 import { wrapUpdate } from "../context/frames.ts";
 import type { EditOf } from "./edit.ts";
-import { historyDraft } from "./entry.ts";
+import { createHistoryDraft } from "./entry.ts";
 import type { HostMessage } from "./message.ts";
 import type { BoundaryView, Policy } from "./policy.ts";
 
@@ -30,7 +30,9 @@ export function createLinePolicy(
       );
       if (earlier.some((line) => line.after.messageId === after.messageId)) return [];
       const line = composeLine(view, newest, earlier);
-      return line === null ? [] : [historyDraft({ verb: "insert", after, text: wrapUpdate(line) })];
+      return line === null
+        ? []
+        : [createHistoryDraft({ verb: "insert", after, text: wrapUpdate(line) })];
     },
   };
 }

@@ -104,7 +104,7 @@ export function asksForCompaction({ parts }: Pick<HostMessage, "parts">): boolea
 }
 
 /** Returns when the message was made, in milliseconds, according to its host; 0 if the host does not say. */
-export function createdAtMs(info: MessageInfo): number {
+export function readCreatedAtMs(info: MessageInfo): number {
   const { created } = toFields(toFields(info).time);
   return typeof created === "number" ? created : 0;
 }
@@ -131,8 +131,8 @@ export function hasEnded(part: HostPart): part is EndedCall {
 }
 
 /** Returns the tool's result, or the stub in its place, without the text that the projection has appended. */
-export function resultText(part: EndedCall): string {
-  return stripAdded(part, sentResultText(part));
+export function readResultText(part: EndedCall): string {
+  return stripAdded(part, readSentResultText(part));
 }
 
 /** Returns a text of the call's result without the text that the projection has appended. */
@@ -141,7 +141,7 @@ export function stripAdded({ added = "" }: Pick<ToolPart, "added">, text: string
 }
 
 /** Returns the tool's result with the text that the projection has appended. */
-export function sentResultText({ state }: EndedCall): string {
+export function readSentResultText({ state }: EndedCall): string {
   return state.status === "completed" ? state.output : state.error;
 }
 

@@ -1,20 +1,20 @@
 // Computes what is sent in one walk over the host's messages: `replay(edits, hostMessages)`.
 // Folder: What is sent and what should change: edits, `replay(edits, hostMessages)`, and the policies that draft
 // edits at a boundary; pure.
-import type { Dormancy, LedgerEdit, ReportDormancy } from "./edit.ts";
+import type { DormancyReason, LedgerEdit, ReportDormancy } from "./edit.ts";
 import { type EditPlan, type Fold, type LocalEdit, planEdits } from "./edit-plan.ts";
 import { type Insert, insertParts } from "./insert-parts.ts";
 import { type HostMessage, type HostPart, hasSentContent, isSent } from "./message.ts";
 import {
   addToResult,
+  buildSyntheticPartId,
+  createSyntheticMessage,
+  createSyntheticPart,
   isSyntheticMessage,
   type PartChange,
   type RankedText,
   type RevisedParts,
   revise,
-  syntheticMessage,
-  syntheticPart,
-  syntheticPartId,
 } from "./revise.ts";
 
 // Produces the planned messages in one walk over the host's messages.
@@ -87,7 +87,9 @@ class MessageWalk {
   revise(revision: RevisedMessage): void {
     const { message } = revision;
     const { shown, left } =
-      message.info.role === "user" ? userMessage(revision, this.#waiting) : toSentMessage(revision);
+      message.info.role === "user"
+        ? createUserMessage(revision, this.#waiting)
+        : toSentMessage(revision);
     if (shown && message.info.role !== "user" && isSent(shown)) this.#flushWaiting();
     if (shown) this.#push(shown);
     this.#at += 1;
@@ -102,14 +104,14 @@ class MessageWalk {
     this.reach(first);
     this.#flushWaiting();
     this.#at = last + 1;
-    const at = joins === "prompt" ? this.#promptAt(first) : this.#sent.findLastIndex(isSent);
+    const at = joins === "prompt" ? this.#findPrompt(first) : this.#sent.findLastIndex(isSent);
     const before = this.#sent[at];
     if (before?.info.role === "user") this.#sent[at] = appendTexts(before, [{ seq, text }]);
     else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
   /** Finds the prompt among what is sent; -1 if it is gone. A message with only inserts is no prompt. */
-  #promptAt(end: number): number {
+  #findPrompt(end: number): number {
     const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
     return this.#sent.findLastIndex(
       (message) => message.info.id === prompt?.info.id && isSent(message),
@@ -167,7 +169,9 @@ class MessageWalk {
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
     );
-    this.#sent.push(syntheticMessage(String(last?.info.sessionID), author?.info ?? null, texts));
+    this.#sent.push(
+      createSyntheticMessage(String(last?.info.sessionID), author?.info ?? null, texts),
+    );
   }
 }
 
@@ -178,7 +182,7 @@ function isPrompt(message: HostMessage): boolean {
 
 /** Returns the message with further texts at its end; texts that an earlier replay added are not repeated. */
 function appendTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
-  const added = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
+  const added = texts.map(({ seq, text }) => createSyntheticPart(seq, message.info, text));
   const ids = new Set(added.map(({ id }) => id));
   return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
 }
@@ -188,8 +192,8 @@ function appendTexts(message: HostMessage, texts: readonly RankedText[]): HostMe
  * repeated.
  */
 function prependTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
-  const ids = new Set(texts.map(({ seq }) => syntheticPartId(seq)));
-  const ahead = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
+  const ids = new Set(texts.map(({ seq }) => buildSyntheticPartId(seq)));
+  const ahead = texts.map(({ seq, text }) => createSyntheticPart(seq, message.info, text));
   return { ...message, parts: [...ahead, ...message.parts.filter(({ id }) => !ids.has(id))] };
 }
 
@@ -208,7 +212,7 @@ interface SentMessage {
 }
 
 /** Builds the user's message, which begins with the waiting inserts if the message shows anything. */
-function userMessage(
+function createUserMessage(
   { message, revised, own }: RevisedMessage,
   waiting: readonly Insert[],
 ): SentMessage {
@@ -232,7 +236,7 @@ function applyEdits(
   report: ReportDormancy,
 ): RevisedMessage {
   const own = edits.filter(isInsert).filter((insert) => {
-    const found = holds(message, insert.edit.after.partId);
+    const found = containsPart(message, insert.edit.after.partId);
     if (!found) report(insert.seq, "missing");
     return found;
   });
@@ -247,7 +251,7 @@ function isChange(local: LocalEdit): local is PartChange {
   return local.edit.verb !== "insert";
 }
 
-function holds(message: HostMessage, partId: string | null): boolean {
+function containsPart(message: HostMessage, partId: string | null): boolean {
   return partId === null || message.parts.some((part) => part.id === partId);
 }
 
@@ -264,7 +268,7 @@ export function equals<Member>(one: readonly Member[], other: readonly Member[])
 /** The messages that are sent, and why some edits (by their seq) take no effect. */
 export interface Projection {
   readonly messages: readonly HostMessage[];
-  readonly dormant: ReadonlyMap<number, Dormancy>;
+  readonly dormant: ReadonlyMap<number, DormancyReason>;
 }
 
 /**
@@ -276,8 +280,8 @@ export function project(
   edits: readonly LedgerEdit[],
   messages: readonly HostMessage[],
 ): Projection {
-  const dormant = new Map<number, Dormancy>();
-  const report = (seq: number, why: Dormancy) => dormant.set(seq, why);
+  const dormant = new Map<number, DormancyReason>();
+  const report = (seq: number, why: DormancyReason) => dormant.set(seq, why);
   const plan = planEdits(edits, messages, report);
   if (plan.folds.length + plan.touched.size === 0) return { messages, dormant };
   return { messages: applyPlan(plan, messages, report), dormant };

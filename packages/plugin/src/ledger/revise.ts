@@ -14,7 +14,7 @@ import {
   isTool,
   type MessageInfo,
   type ReasoningPart,
-  resultText,
+  readResultText,
   type TextPart,
   type ToolPart,
 } from "./message.ts";
@@ -26,7 +26,7 @@ const SYNTHETIC_PART_PREFIX = "prt_sr_";
 const SYNTHETIC_MESSAGE_PREFIX = "msg_sr_";
 
 /** Builds an id from the edit's rank alone, so that it is the same at each replay. */
-export function syntheticMessageId(seq: number): string {
+export function buildSyntheticMessageId(seq: number): string {
   return `${SYNTHETIC_MESSAGE_PREFIX}${seq}`;
 }
 
@@ -34,7 +34,7 @@ export function isSyntheticMessage({ info }: HostMessage): boolean {
   return info.id.startsWith(SYNTHETIC_MESSAGE_PREFIX);
 }
 
-export function syntheticPartId(seq: number): string {
+export function buildSyntheticPartId(seq: number): string {
   return `${SYNTHETIC_PART_PREFIX}${seq}`;
 }
 
@@ -43,9 +43,9 @@ export function isSyntheticPart(part: HostPart): boolean {
 }
 
 /** Makes a text part of the message. `synthetic` makes the host send the part without displaying it. */
-export function syntheticPart(seq: number, message: MessageInfo, text: string): TextPart {
+export function createSyntheticPart(seq: number, message: MessageInfo, text: string): TextPart {
   return {
-    id: syntheticPartId(seq),
+    id: buildSyntheticPartId(seq),
     messageID: message.id,
     sessionID: message.sessionID,
     type: "text",
@@ -61,20 +61,23 @@ export interface RankedText {
 }
 
 /** Makes a user message of these texts, with the agent and model of `author`, the user's message before. */
-export function syntheticMessage(
+export function createSyntheticMessage(
   sessionID: string,
   author: MessageInfo | null,
   [first, ...others]: readonly [RankedText, ...RankedText[]],
 ): HostMessage {
   const info = {
-    id: syntheticMessageId(first.seq),
+    id: buildSyntheticMessageId(first.seq),
     sessionID,
     role: "user",
     time: { created: 0 },
     agent: author?.agent,
     model: author?.model,
   } as const;
-  return { info, parts: [first, ...others].map(({ seq, text }) => syntheticPart(seq, info, text)) };
+  return {
+    info,
+    parts: [first, ...others].map(({ seq, text }) => createSyntheticPart(seq, info, text)),
+  };
 }
 
 /** A change to a part that is in the message. */
@@ -211,22 +214,24 @@ function appendTexts(part: EndedCall, texts: readonly string[]): EndedCall {
 /** Returns the call with `end` in place of the last `removed` characters of its result. */
 function replaceEnd(part: EndedCall, end: string, removed: number): EndedCall {
   const { state } = part;
-  const endText = (text: string) => text.slice(0, text.length - removed) + end;
+  const replaceTextEnd = (text: string) => text.slice(0, text.length - removed) + end;
   if (state.status === "completed") {
-    return { ...part, state: { ...state, output: endText(state.output) } };
+    return { ...part, state: { ...state, output: replaceTextEnd(state.output) } };
   }
   const { metadata } = state;
   const output = metadata?.output;
   const said =
-    typeof output === "string" ? { metadata: { ...metadata, output: endText(output) } } : {};
-  return { ...part, state: { ...state, error: endText(state.error), ...said } };
+    typeof output === "string" ? { metadata: { ...metadata, output: replaceTextEnd(output) } } : {};
+  return { ...part, state: { ...state, error: replaceTextEnd(state.error), ...said } };
 }
 
 /** Returns true if a part is sent as the host has it, with or without a text of ours after it. */
-export function containsAll(sent: HostPart, own: HostPart): boolean {
+export function isSentUnchanged(sent: HostPart, own: HostPart): boolean {
   if (sent === own) return true;
   if (!hasEnded(sent) || !hasEnded(own) || sent.added === undefined) return false;
-  return resultText(sent) === resultText(own) && listAttachments(sent) === listAttachments(own);
+  return (
+    readResultText(sent) === readResultText(own) && listAttachments(sent) === listAttachments(own)
+  );
 }
 
 function listAttachments({ state }: EndedCall): unknown {
@@ -248,7 +253,7 @@ export function collectShownPartIds(history: SentHistory | undefined): ReadonlyS
   const shown = history.sent.flatMap(({ parts }) =>
     parts.filter((part) => {
       const held = own.get(part.id);
-      return held !== undefined && containsAll(part, held) && !isPruned(part);
+      return held !== undefined && isSentUnchanged(part, held) && !isPruned(part);
     }),
   );
   return new Set(shown.map(({ id }) => id));

@@ -1,6 +1,6 @@
 // Computes the size of the next call, and the cost of its tokens relative to uncached ones.
 import type { HostMessage, MessageInfo } from "./message.ts";
-import { messageTokens, resultTokens } from "./tokens.ts";
+import { estimateMessageTokens, estimateResultTokens } from "./tokens.ts";
 
 // Computes the cost of a token that the cache reads or writes, relative to an uncached token.
 
@@ -33,11 +33,12 @@ const LOOK_BACK_BLOCKS = 20;
  */
 export function toRates(price: RecordedPrice): CacheRates {
   const { input, cacheRead, cacheWrite, caching } = price;
-  const share = (part: number, usual: number) => (input > 0 && part > 0 ? part / input : usual);
+  const computeShare = (part: number, usual: number) =>
+    input > 0 && part > 0 ? part / input : usual;
   const marked = caching === "breakpoints";
   return {
-    read: share(cacheRead, DEFAULT_READ_RATE),
-    write: share(cacheWrite, marked ? DEFAULT_WRITE_RATE : 1),
+    read: computeShare(cacheRead, DEFAULT_READ_RATE),
+    write: computeShare(cacheWrite, marked ? DEFAULT_WRITE_RATE : 1),
     lookBackBlocks: marked ? LOOK_BACK_BLOCKS : null,
   };
 }
@@ -68,7 +69,7 @@ interface ModelLimits {
 const ANSWER_TOKENS = 32_000;
 
 /** Returns how many tokens a prompt may take; null if the catalogue doesn't say. */
-export function usableTokens({
+export function computeUsableTokens({
   contextTokens,
   inputTokens,
   outputTokens,
@@ -117,15 +118,19 @@ export function narrowBounds(
 const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
 
 /** Computes the space. If the catalogue can't be read, `bounds` is null and nothing is under pressure. */
-export function spaceFor(
+export function computeCallSpace(
   bounds: ModelBounds | null,
   projected: readonly HostMessage[],
   isOutdated: IsOutdated,
 ): CallSpace {
   const rates = bounds?.rates ?? usualRates;
-  const usable = bounds && usableTokens(bounds.limits);
+  const usable = bounds && computeUsableTokens(bounds.limits);
   if (usable === null) return { usableTokens: null, estimatedTokens: 0, rates };
-  return { usableTokens: usable, estimatedTokens: estimateCall(projected, isOutdated), rates };
+  return {
+    usableTokens: usable,
+    estimatedTokens: estimateCallTokens(projected, isOutdated),
+    rates,
+  };
 }
 
 /**
@@ -135,28 +140,31 @@ export function spaceFor(
 export type IsOutdated = (answer: HostMessage) => boolean;
 
 /** Estimates the tokens of the call that sends these messages as they are. */
-export function estimateCall(projected: readonly HostMessage[], isOutdated: IsOutdated): number {
+export function estimateCallTokens(
+  projected: readonly HostMessage[],
+  isOutdated: IsOutdated,
+): number {
   const answered = projected.findLastIndex((message) => findReport(message) !== null);
   const answer = projected[answered];
   const reported = answer === undefined || isOutdated(answer) ? null : findReport(answer);
-  const known = reported && answer ? callTokens(answer, reported) : null;
+  const known = reported && answer ? countCallTokens(answer, reported) : null;
   const rest = known === null ? projected : projected.slice(answered + 1);
-  return rest.reduce((sum, message) => sum + messageTokens(message), known ?? 0);
+  return rest.reduce((sum, message) => sum + estimateMessageTokens(message), known ?? 0);
 }
 
 /** Adds up the tokens of the call that made this message and of the results of the message's own calls. */
-function callTokens({ parts }: HostMessage, reported: ReportedTokens): number {
-  const results = parts.reduce((sum, part) => sum + resultTokens(part), 0);
-  return promptSum(reported) + reported.output + results;
+function countCallTokens({ parts }: HostMessage, reported: ReportedTokens): number {
+  const results = parts.reduce((sum, part) => sum + estimateResultTokens(part), 0);
+  return sumPromptTokens(reported) + reported.output + results;
 }
 
 /** Returns the tokens of the prompt that this message answers; null if nobody reported them. */
-export function promptTokens(message: HostMessage): number | null {
+export function readPromptTokens(message: HostMessage): number | null {
   const reported = findReport(message);
-  return reported && promptSum(reported);
+  return reported && sumPromptTokens(reported);
 }
 
-function promptSum({ input, cache }: ReportedTokens): number {
+function sumPromptTokens({ input, cache }: ReportedTokens): number {
   return input + cache.read + cache.write;
 }
 
@@ -170,7 +178,7 @@ function findReport({ info }: HostMessage): ReportedTokens | null {
   if (summary || typeof input !== "number" || typeof output !== "number" || !cache) return null;
   const { read = 0, write = 0 } = cache;
   const report = { input, output, cache: { read, write } };
-  return promptSum(report) > 0 ? report : null;
+  return sumPromptTokens(report) > 0 ? report : null;
 }
 
 /** The host's note on an answer's row; an earlier version may have left some of it out. */

@@ -9,12 +9,12 @@ export const PROPOSALS_POLICY = "take-proposals";
 export type DraftProposal = (output: unknown, view: BoundaryView) => readonly Draft[];
 
 /** Builds the policy that drafts from proposals; a proposal whose kind is no longer known drafts nothing. */
-export function takeProposals(kinds: ReadonlyMap<string, DraftProposal>): Policy {
-  const draftOne = (view: BoundaryView, { id, kind, output }: Proposal) =>
+export function createProposalsPolicy(kinds: ReadonlyMap<string, DraftProposal>): Policy {
+  const draftFromProposal = (view: BoundaryView, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));
   return {
     name: PROPOSALS_POLICY,
     scope: "session",
-    draft: (view) => view.proposals.flatMap((proposal) => draftOne(view, proposal)),
+    draft: (view) => view.proposals.flatMap((proposal) => draftFromProposal(view, proposal)),
   };
 }

@@ -11,14 +11,14 @@ export const FRAME_TOKENS = 4;
 const ATTACHMENT_TOKENS = 1_500;
 
 export function estimateTokens(text: string): number {
-  return toTokens(textWeight(text));
+  return toTokens(measureTextWeight(text));
 }
 
 /**
  * Returns a text's weight. Weights add up, unlike tokens: a wide character weighs as much as the number of
  * other characters that make up one token.
  */
-export function textWeight(text: string): number {
+export function measureTextWeight(text: string): number {
   let wide = 0;
   // A regular expression would be slower: this runs over whole results while a call waits.
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e7f) wide += 1;
@@ -30,17 +30,19 @@ export function toTokens(weight: number): number {
 }
 
 /** Estimates the tokens of what the host sends for the part. */
-export function partTokens(part: HostPart): number {
+export function estimatePartTokens(part: HostPart): number {
   if (isText(part)) return part.ignored === true ? 0 : estimateTokens(part.text);
   if (isReasoning(part)) return estimateTokens(part.text);
   if (isFile(part)) return ATTACHMENT_TOKENS;
   if (!isTool(part)) return 0;
   const { state } = part;
-  return FRAME_TOKENS + estimateTokens(JSON.stringify(state.input ?? {})) + resultTokens(part);
+  return (
+    FRAME_TOKENS + estimateTokens(JSON.stringify(state.input ?? {})) + estimateResultTokens(part)
+  );
 }
 
 /** Estimates the result of a tool call; 0 for any other part. */
-export function resultTokens(part: HostPart): number {
+export function estimateResultTokens(part: HostPart): number {
   if (!isTool(part)) return 0;
   const { state } = part;
   switch (state.status) {
@@ -54,14 +56,14 @@ export function resultTokens(part: HostPart): number {
   }
 }
 
-export function messageTokens({ parts }: HostMessage): number {
-  return parts.reduce((sum, part) => sum + partTokens(part), FRAME_TOKENS);
+export function estimateMessageTokens({ parts }: HostMessage): number {
+  return parts.reduce((sum, part) => sum + estimatePartTokens(part), FRAME_TOKENS);
 }
 
 /** Estimates the tokens of a history as it is sent, including our inserts. `countTokens` may cache. */
-export function historyTokens(
+export function estimateHistoryTokens(
   messages: readonly HostMessage[],
-  countTokens: (message: HostMessage) => number = messageTokens,
+  countTokens: (message: HostMessage) => number = estimateMessageTokens,
 ): number {
   return messages.reduce((sum, message) => sum + countTokens(message), 0);
 }

@@ -2,7 +2,7 @@
 import { isPlaceholder } from "./secret-likeness.ts";
 
 /** The text that replaces a secret. */
-export const SECRET = "[secret]";
+export const MASK = "[secret]";
 
 /** Matches examples in documents: `user:password@`, or a local database's default. */
 const EXAMPLE_USER =
@@ -14,15 +14,15 @@ const ADDRESS_WITH_PASSWORD = new RegExp(
   "gi",
 );
 
-const SCHEMES =
+const AUTH_SCHEMES_PATTERN =
   "(?:basic|bearer|digest|token|negotiate|ntlm|apikey|bot|oauth|hawk|aws4-hmac-sha256)\\s{1,3}";
 
-const AUTHORIZATION = new RegExp(
-  `(authorization\\\\?["']?\\s{0,3}[:=]\\s{0,3}\\\\?["']?(?:${SCHEMES})?)(?!\\[|${SCHEMES})([^\\s"'\`,\\\\]+)`,
+const AUTHORIZATION_PATTERN = new RegExp(
+  `(authorization\\\\?["']?\\s{0,3}[:=]\\s{0,3}\\\\?["']?(?:${AUTH_SCHEMES_PATTERN})?)(?!\\[|${AUTH_SCHEMES_PATTERN})([^\\s"'\`,\\\\]+)`,
   "gi",
 );
 
-const COOKIE = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\n"']+)/gi;
+const COOKIE_PATTERN = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\n"']+)/gi;
 
 /** Matches a scheme with its value if no header names it. */
 const SCHEME_PATTERN =
@@ -32,19 +32,19 @@ const SCHEME_PATTERN =
  * Matches a secret's name at the end of a longer name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A `PWD` with a
  * path as its value doesn't count.
  */
-const SECRET_NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
-const ASSIGNMENT = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
+const SECRET_NAME_PATTERN = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
+const ASSIGNMENT_PATTERN = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
 
 /** Matches a sentence after a colon: "Password: stored in the vault". */
-const SENTENCE =
+const SENTENCE_PATTERN =
   "(?:(?:stored|kept|managed|rotated|created|issued|required|optional|needed|read|taken|loaded|given|passed|provided|sent|never|always|only|must|should|from|with|held|found|lives?|comes|they|this|that|these|those|there|when|where|which|each|every|what|using|used|same|same-origin|unchanged|unknown|hashed|encrypted|generated|masked|missing|wrong|invalid|expired)\\b(?!\\d))";
 
 const QUOTED_ASSIGNMENT = new RegExp(
-  `(${SECRET_NAME}["']?${ASSIGNMENT}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`,
+  `(${SECRET_NAME_PATTERN}["']?${ASSIGNMENT_PATTERN}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`,
   "gi",
 );
 const ESCAPED_ASSIGNMENT = new RegExp(
-  `(${SECRET_NAME}\\\\["']${ASSIGNMENT}(\\\\["']))((?:(?!\\2)[^\\n])+)`,
+  `(${SECRET_NAME_PATTERN}\\\\["']${ASSIGNMENT_PATTERN}(\\\\["']))((?:(?!\\2)[^\\n])+)`,
   "gi",
 );
 /**
@@ -58,14 +58,17 @@ const CODE_PATTERN =
  * value.
  */
 const UNQUOTED_ASSIGNMENT = new RegExp(
-  `(?<!:\\d{12}:)(${SECRET_NAME}["']?${ASSIGNMENT})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE_PATTERN})([^\\s"'\`,;&}\\]\\\\]{4,})`,
+  `(?<!:\\d{12}:)(${SECRET_NAME_PATTERN}["']?${ASSIGNMENT_PATTERN})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE_PATTERN}|${CODE_PATTERN})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 
 /** Matches `--password hunter2`, `curl -u me:hunter2`, and `login me password hunter2` in a .netrc. */
-const SECRET_FLAG = new RegExp(`(--[\\w-]{0,30}${SECRET_NAME}\\s{1,3})(?!-)([^\\s"'\`]{4,})`, "gi");
+const SECRET_FLAG = new RegExp(
+  `(--[\\w-]{0,30}${SECRET_NAME_PATTERN}\\s{1,3})(?!-)([^\\s"'\`]{4,})`,
+  "gi",
+);
 const USER_FLAG = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
-const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
+const NETRC_PATTERN = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
 
 /** Matches environment variables, in capitals: `MY_KEY=…`. */
 const VARIABLE_PATTERN =
@@ -76,7 +79,7 @@ const SESSION_COOKIE_PATTERN =
   /(\b(?:PHPSESSID|JSESSIONID|ASPSESSIONID\w{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|sessionid|_?[a-z]{1,20}_session)=)([^\s"'`;,&]{8,})/g;
 
 /** Matches a line of a .pgpass: host, port, database, user. */
-const PGPASS =
+const PGPASS_PATTERN =
   /((?<![\w/.:-])(?:\*|[\w.-]{1,80}):(?:\d{3,5}|\*):(?:\*|[a-z_][\w.-]{0,60}):(?:\*|[a-z_][\w.@-]{0,60}):)(?!\/)([^\s:"'`]{5,})/gi;
 
 /** Matches an entry of Docker's login file. */
@@ -93,16 +96,16 @@ const XML_ELEMENT =
 
 /** Lists patterns with two groups: the text to keep, and the value. */
 const VALUE_PATTERNS: readonly RegExp[] = [
-  AUTHORIZATION,
-  COOKIE,
+  AUTHORIZATION_PATTERN,
+  COOKIE_PATTERN,
   SCHEME_PATTERN,
   UNQUOTED_ASSIGNMENT,
   SECRET_FLAG,
   USER_FLAG,
-  NETRC,
+  NETRC_PATTERN,
   VARIABLE_PATTERN,
   SESSION_COOKIE_PATTERN,
-  PGPASS,
+  PGPASS_PATTERN,
   DOCKER_AUTH,
   TWILIO_TOKEN,
   WIFI_PASSWORD,
@@ -127,12 +130,12 @@ function maskQuoted(whole: string, kept: string, _quote: string, value: string):
 }
 
 function maskValue(whole: string, kept: string, value: string): string {
-  return isPlaceholder(value) ? whole : kept + SECRET;
+  return isPlaceholder(value) ? whole : kept + MASK;
 }
 
 /** Matches an address with a user's password, or with a parameter that has a secret's name. */
 const URL_WITH_SECRET_PATTERN = new RegExp(
-  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${SECRET_NAME}=)`,
+  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${SECRET_NAME_PATTERN}=)`,
   "i",
 );
 

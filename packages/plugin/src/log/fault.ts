@@ -7,17 +7,17 @@ type FaultFields = Readonly<Record<"code" | "frame", string | null> & Record<"er
  * Returns what the log may record of an error: its class, its code and where it was thrown. The message is
  * left out, because those of parsers and providers quote their input.
  */
-export function faultFields(error: unknown): FaultFields {
+export function toFaultFields(error: unknown): FaultFields {
   if (!(error instanceof Error)) return { error: typeof error, code: null, frame: null };
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
-  return { error: error.name, code, frame: firstFrame(error) };
+  return { error: error.name, code, frame: findFirstFrame(error) };
 }
 
 /**
  * Returns the innermost frame: a function and a place in the code. The message is removed from the stack
  * first, because its lines may look like frames.
  */
-function firstFrame(error: Error): string | null {
+function findFirstFrame(error: Error): string | null {
   const frames = error.stack?.replace(error.message, () => "").split("\n");
   const frame = frames?.find((line) => /^\s+at /.test(line));
   return frame?.trim() ?? null;

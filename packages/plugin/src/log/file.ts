@@ -22,10 +22,10 @@ const FILE_SPAN_SHARE = 1 / 3;
 const FILE_AGE_SHARE = 2 / 3;
 
 /** Sets how often the files' age is checked. */
-const CHECK_MS = 3_600_000;
+const AGE_CHECK_INTERVAL_MS = 3_600_000;
 
 /** Matches `{"at":"` and the 24 characters of an ISO time, at the start of each line. */
-const FIRST_TIME = /^\{"at":"([^"]{24})"/;
+const FIRST_TIME_PATTERN = /^\{"at":"([^"]{24})"/;
 
 class NotAFileError extends Error {
   readonly code = "not_a_file";
@@ -36,14 +36,14 @@ class NotAFileError extends Error {
 }
 
 /** Opens the file. @throws (append) the file system's error, or NotAFileError. */
-export function rotatingFile(
+export function openRotatingFile(
   path: string,
   limits: RotationLimits,
   now: () => number,
 ): RotatingFile {
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   /** A clock that was set back must not stop the checks. */
-  const isDue = (nowMs: number) => Math.abs(nowMs - checkedAtMs) >= CHECK_MS;
+  const isDue = (nowMs: number) => Math.abs(nowMs - checkedAtMs) >= AGE_CHECK_INTERVAL_MS;
   return {
     async append(text) {
       const nowMs = now();
@@ -69,7 +69,7 @@ async function isOld(path: string, limits: RotationLimits, nowMs: number): Promi
   const file = await open(path, "r");
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
-    const first = FIRST_TIME.exec(buffer.toString("utf8", 0, bytesRead))?.[1];
+    const first = FIRST_TIME_PATTERN.exec(buffer.toString("utf8", 0, bytesRead))?.[1];
     return first !== undefined && nowMs - Date.parse(first) > limits.ageMs * FILE_SPAN_SHARE;
   } finally {
     await file.close();

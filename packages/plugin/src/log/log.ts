@@ -1,7 +1,7 @@
 // The log of JSON lines: plain fields without credentials, written without making the caller wait.
 // Folder: The log file, notices to the user, and the redaction of secrets.
-import { faultFields } from "./fault.ts";
-import { type RotationLimits, rotatingFile } from "./file.ts";
+import { toFaultFields } from "./fault.ts";
+import { openRotatingFile, type RotationLimits } from "./file.ts";
 import { maskSecrets } from "./secrets.ts";
 
 // Limits log lines to plain fields without credentials.
@@ -78,7 +78,7 @@ const QUEUE_CHARS = 1_048_576;
 
 /** Creates a log of JSON lines `{at, level, event, …fields}`, bounded by size and age. */
 export function createLog(input: LogInput): FileLog {
-  const file = rotatingFile(input.path, input.limits, input.now);
+  const file = openRotatingFile(input.path, input.limits, input.now);
   const threshold = LEVELS.indexOf(input.level);
   let queue: string[] = [];
   let queuedChars = 0;
@@ -106,7 +106,7 @@ export function createLog(input: LogInput): FileLog {
     try {
       return formatLine(new Date(input.now()).toISOString(), level, event, fields);
     } catch (error) {
-      failure = failureCode(error);
+      failure = toFailureCode(error);
       return null;
     }
   }
@@ -123,7 +123,7 @@ export function createLog(input: LogInput): FileLog {
         failure = null;
       } catch (error) {
         lostLines += lines.length;
-        failure = failureCode(error);
+        failure = toFailureCode(error);
       }
     }
     draining = null;
@@ -148,7 +148,7 @@ function formatLine(at: string, level: LogLevel, event: string, fields: Fields):
   return `${JSON.stringify(line)}\n`;
 }
 
-function failureCode(thrown: unknown): string {
-  const { code, error } = faultFields(thrown);
+function toFailureCode(thrown: unknown): string {
+  const { code, error } = toFaultFields(thrown);
   return code ?? error;
 }

@@ -1,5 +1,5 @@
 // Shows notices, each of them only once to the user.
-import { faultFields } from "./fault.ts";
+import { toFaultFields } from "./fault.ts";
 import type { Log } from "./log.ts";
 
 // Renders a command of the command line in a text for the user.
@@ -11,11 +11,11 @@ export type RenderCommandLine = (words: string) => string;
 export const renderInstalledCommand: RenderCommandLine = (words) => `session-runtime ${words}`;
 
 /** Maps a notice's severity to its log level. */
-const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
-type Severity = keyof typeof LEVELS;
+const LOG_LEVELS_BY_SEVERITY = { info: "info", warning: "warn", error: "error" } as const;
+type Severity = keyof typeof LOG_LEVELS_BY_SEVERITY;
 
 /** Something that the user should know. Its texts are ours and never quote a session or a credential. */
-export type Notice = NoticeTexts & NoticeWeight;
+export type Notice = NoticeTexts & NoticeLifetime;
 
 /** The part of a notice that a report shows. */
 export interface ShownNotice extends NoticeTexts {
@@ -35,7 +35,7 @@ interface NoticeTexts {
  * Says how a warning ends: either `over` is called for its code once the cause has ended, or the cause lasts
  * as long as the plugin instance, as does a setting that is read at the host's start.
  */
-type NoticeWeight =
+type NoticeLifetime =
   | { readonly severity: "info" }
   | { readonly severity: "warning" | "error"; readonly ends: "by over" | "with the instance" };
 
@@ -84,25 +84,25 @@ export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts):
     try {
       await channels.toast(`${message} ${remedy}`, severity);
     } catch (error) {
-      log.warn("notice.toast_failed", { notice: code, ...faultFields(error) });
+      log.warn("notice.toast_failed", { notice: code, ...toFaultFields(error) });
     }
   }
 
-  function mention(notice: Notice): void {
+  function logAndShow(notice: Notice): void {
     const { code, message, remedy, severity } = notice;
-    log[LEVELS[severity]]("notice", { code, message, remedy });
+    log[LOG_LEVELS_BY_SEVERITY[severity]]("notice", { code, message, remedy });
     void show(notice);
   }
 
   return {
-    mention,
+    mention: logAndShow,
     notice(notice) {
       if (own.has(notice.code)) return;
       own.set(notice.code, notice);
       const text = `${notice.code}\n${notice.message}`;
       if (shownTexts.has(text)) return;
       shownTexts.add(text);
-      mention(notice);
+      logAndShow(notice);
     },
     over: (code) => void own.delete(code),
     all: () => [...own.values()],

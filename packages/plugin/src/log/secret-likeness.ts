@@ -11,7 +11,7 @@ const REFERENCE_PATTERN =
 const EXAMPLE_PATTERN =
   /^[A-Za-z0-9_-]{0,24}(?:[-_.](?:\.{2,}|…+|[xX]{4,}|\*{3,})|[xX]{12,})$|^sk[-_](?:\.+|…)$|EXAMPLE(?:KEY)?$|(?:^|[-_])your[-_][a-z]/;
 
-const FILLER = /^(?:[x*•.…_#-]{3,}|X+)$/;
+const FILLER_PATTERN = /^(?:[x*•.…_#-]{3,}|X+)$/;
 
 const PLACEHOLDER_WORDS = [
   String.raw`(?:your|insert|enter)[-_][\w-]*|(?:my|the|some|a)[-_](?:api[-_]?)?(?:key|token|password|secret)`,
@@ -28,7 +28,7 @@ export function isPlaceholder(value: string): boolean {
   return (
     bare === "" ||
     REFERENCE_PATTERN.test(value) ||
-    FILLER.test(bare) ||
+    FILLER_PATTERN.test(bare) ||
     EXAMPLE_PATTERN.test(value) ||
     EXAMPLE_PATTERN.test(bare) ||
     PLACEHOLDER_WORD_PATTERN.test(bare)
@@ -39,7 +39,7 @@ export function isPlaceholder(value: string): boolean {
  * How much a word looks like a secret. `strong`: hardly anything but a secret looks like the word. `weak`:
  * the word may also be a name or a plain word. `digits`: a number. `words`: quoted plain words.
  */
-export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
+export type SecretLikeness = "none" | "digits" | "words" | "weak" | "strong";
 
 const MAX_CHARS = 400;
 
@@ -55,15 +55,15 @@ const FILE_NAME =
   /\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|toml|md|mdx|txt|py|rb|go|rs|java|kt|swift|c|h|cpp|cs|php|sh|sql|html?|css|scss|vue|svelte|xml|csv|env|ini|cfg|conf|lock|log|pem|key|crt|cer|p12|pfx|jks|zip|gz|tgz|tar|7z|png|jpe?g|svg|pdf|db|sqlite|proto|tf|mjml)(?::\d+)*$/i;
 
 const VARIABLE_PATTERN = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-const ADDRESS =
+const ADDRESS_PATTERN =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?$|^[\w.-]+:\d+$/;
 const CODE_PATTERN = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
-const IDENTIFIER =
+const IDENTIFIER_PATTERN =
   /^(?:ses|msg|prt|usr|user|evt|req|job|run|acct|cus|org|proj|call|toolu|chatcmpl|commit|sha\d*|md5|sha-\d+|m|h|n)[_:-][\w:.-]*$/;
 /** Matches the published digest of a package or a script. */
-const INTEGRITY = /^sha(?:256|384|512)-[A-Za-z0-9+/]{40,}={0,2}/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const HEX = /^(?:0x)?[0-9a-f]+$/i;
+const INTEGRITY_PATTERN = /^sha(?:256|384|512)-[A-Za-z0-9+/]{40,}={0,2}/;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const HEX_PATTERN = /^(?:0x)?[0-9a-f]+$/i;
 
 /**
  * Says whether all parts of a text are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`,
@@ -106,9 +106,9 @@ function isHarmless(text: string): boolean {
       MEASURE_PATTERN,
       FILE_NAME,
       VARIABLE_PATTERN,
-      ADDRESS,
-      IDENTIFIER,
-      INTEGRITY,
+      ADDRESS_PATTERN,
+      IDENTIFIER_PATTERN,
+      INTEGRITY_PATTERN,
       FUNCTION_NAME_PATTERN,
       METHOD_NAME_PATTERN,
     ].some((pattern) => pattern.test(text)) ||
@@ -117,25 +117,25 @@ function isHarmless(text: string): boolean {
 }
 
 export function isUuid(text: string): boolean {
-  return UUID.test(text);
+  return UUID_PATTERN.test(text);
 }
 
 /** Rates a word that is part of a sentence. */
-export function rateLikeness(text: string): Likeness {
+export function rateLikeness(text: string): SecretLikeness {
   if (/^\d{4,12}$/.test(text)) return "digits";
   if (isHarmless(text) || CODE_PATTERN.test(text.replace(/=+$/, ""))) return "none";
-  if (UUID.test(text)) return "weak";
+  if (UUID_PATTERN.test(text)) return "weak";
   const [letters, digits] = [/\p{L}/u.test(text), /\d/.test(text)];
   const symbols = /[!#$%^&*~+?@]/.test(text.replace(/[!?]+$/, ""));
   if (!digits) return judgeMixedLetters(text, symbols);
   if (!letters) return symbols ? "weak" : "none";
   if (text.length < 8 || hasNameShape(text) || isCamelCase(text)) return "weak";
-  if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
+  if (HEX_PATTERN.test(text)) return text.length >= 12 ? "strong" : "weak";
   return countTransitions(text) >= 2 ? "strong" : "weak";
 }
 
 /** Rates letters without a digit: in long secrets, chance puts capitals in the middle. */
-function judgeMixedLetters(text: string, hasSymbols: boolean): Likeness {
+function judgeMixedLetters(text: string, hasSymbols: boolean): SecretLikeness {
   if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && countTransitions(text) >= 5 && !/[-_/]/.test(text))
     return "strong";
   if (hasSymbols && /\p{L}/u.test(text)) return "weak";
@@ -154,7 +154,7 @@ function countTransitions(text: string): number {
 }
 
 /** Rates a quoted text. */
-export function rateQuotedLikeness(text: string): Likeness {
+export function rateQuotedLikeness(text: string): SecretLikeness {
   const words = text.split(/\s+/);
   if (words.length === 1) {
     return isPlainWord(text) ? "words" : rateLikeness(text);
@@ -174,7 +174,7 @@ export interface Candidate {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  readonly likeness: Exclude<Likeness, "none">;
+  readonly likeness: Exclude<SecretLikeness, "none">;
 }
 
 const UNSPACED_SCRIPTS =
@@ -202,16 +202,16 @@ const TRAILING_PUNCTUATION = /[.,;:)\]*'’…]+$/;
 export function findCandidates(text: string, offset = 0): readonly Candidate[] {
   return [...text.matchAll(TOKEN_PATTERN)].flatMap((match) => {
     const bare = match.at(-1);
-    if (bare !== undefined) return bareCandidate(bare, offset + match.index);
+    if (bare !== undefined) return findBareCandidates(bare, offset + match.index);
     const quoted = match.slice(1).find((group) => group !== undefined) ?? "";
-    return quotedCandidates(quoted, offset + match.index + 1);
+    return findQuotedCandidates(quoted, offset + match.index + 1);
   });
 }
 
 /** Matches most plain words quickly. */
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*[.,;:]?$/;
 
-function bareCandidate(whole: string, at: number): readonly Candidate[] {
+function findBareCandidates(whole: string, at: number): readonly Candidate[] {
   if (PLAIN_WORD.test(whole)) return [];
   const start = at + (LEADING_PUNCTUATION.exec(whole)?.[0].length ?? 0);
   const text = whole.replace(LEADING_PUNCTUATION, "").replace(TRAILING_PUNCTUATION, "");
@@ -220,7 +220,7 @@ function bareCandidate(whole: string, at: number): readonly Candidate[] {
 }
 
 /** Finds candidates within a quotation that mentions a secret and is therefore a sentence itself. */
-function quotedCandidates(inner: string, at: number): readonly Candidate[] {
+function findQuotedCandidates(inner: string, at: number): readonly Candidate[] {
   const text = inner.trim();
   const likeness = findSecretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);
   if (likeness === "none") return findCandidates(inner, at);

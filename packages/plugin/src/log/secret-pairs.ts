@@ -1,18 +1,18 @@
 // Finds a user's name and password side by side: "the login is ann / hunter22". Pure.
-import { SECRET } from "./assigned-secrets.ts";
+import { MASK } from "./assigned-secrets.ts";
 import { rateLikeness } from "./secret-likeness.ts";
 
-const VALUE = "[^\\s\"'`,;()<>]{4,60}";
+const VALUE_PATTERN = "[^\\s\"'`,;()<>]{4,60}";
 
 /** Matches a pair that follows a word for a login and a linking word or sign: "the login is …". */
 const NAMED_SECRET = new RegExp(
-  `(\\b(?:log[- ]?in(?:to)?|sign[- ]?in(?:to)?|credentials?|creds|basic auth(?:entication)?|auth|zugangsdaten|identifiants|credenciales|credenziali)\\b[^\\n.;]{0,40}?(?:\\b(?:is|are|as|with|using|ist|sind|est|sont|es|son|è|sono)\\b|[:=(])\\s{0,2}["'\`]?[A-Za-z][\\w.@+-]{0,40}(?:\\s?/\\s?|:))(${VALUE})`,
+  `(\\b(?:log[- ]?in(?:to)?|sign[- ]?in(?:to)?|credentials?|creds|basic auth(?:entication)?|auth|zugangsdaten|identifiants|credenciales|credenziali)\\b[^\\n.;]{0,40}?(?:\\b(?:is|are|as|with|using|ist|sind|est|sont|es|son|è|sono)\\b|[:=(])\\s{0,2}["'\`]?[A-Za-z][\\w.@+-]{0,40}(?:\\s?/\\s?|:))(${VALUE_PATTERN})`,
   "gi",
 );
 
 /** Matches pairs with common account names. */
 const COMMON_ACCOUNT_PATTERN = new RegExp(
-  `(?<![\\w:/@.-])((?:root|admin|administrator|postgres|guest|demo|deploy|ubuntu|sa):)(${VALUE})`,
+  `(?<![\\w:/@.-])((?:root|admin|administrator|postgres|guest|demo|deploy|ubuntu|sa):)(${VALUE_PATTERN})`,
   "g",
 );
 
@@ -51,7 +51,7 @@ export function maskPairs(line: string): string {
   return PAIR_PATTERNS.reduce(
     (text, pattern) =>
       text.replace(pattern, (whole: string, kept: string, value: string) =>
-        isLikelySecret(value) ? kept + SECRET + (/[.!?:]+$/.exec(value)?.[0] ?? "") : whole,
+        isLikelySecret(value) ? kept + MASK + (/[.!?:]+$/.exec(value)?.[0] ?? "") : whole,
       ),
     line,
   );

@@ -1,5 +1,5 @@
 // Finds secrets in sentences: a word for a secret, and near it something that looks like one. Pure, in linear time.
-import { SECRET } from "./assigned-secrets.ts";
+import { MASK } from "./assigned-secrets.ts";
 import { type Candidate, findCandidates, isUuid } from "./secret-likeness.ts";
 import { maskPairs } from "./secret-pairs.ts";
 import { findSecretWords, type SecretWord } from "./secret-words.ts";
@@ -28,7 +28,7 @@ function maskCards(line: string): string {
     const digits = written.replace(/\D/g, "");
     if (!ISSUED_CARD.test(digits) || TEST_CARD.test(digits) || !hasCheckDigit(digits))
       return written;
-    return GROUPED_CARD.test(written) || CARD_WORD.test(line) ? SECRET : written;
+    return GROUPED_CARD.test(written) || CARD_WORD.test(line) ? MASK : written;
   });
 }
 
@@ -43,12 +43,12 @@ function hasCheckDigit(digits: string): boolean {
 
 // Finds a secret in the sentence after the one that mentions it: "We changed the password. Now it's …". Pure.
 
-const REPLACEMENT =
+const REPLACEMENT_PATTERN =
   "(?:new|current|replacement|updated|latest)(?: (?:one|value|password|passphrase|token|key|secret|code))?";
 const NOW_PATTERN = "(?:now|since then|from (?:now|today) on|today|currently)";
 const LEAD_IN_PATTERN = [
   `(?:${NOW_PATTERN},? )?(?:it|that|this)(?:['’]s| is| was| has been)(?: ${NOW_PATTERN})?(?: (?:set|changed|reset|switched) to)?`,
-  `(?:${NOW_PATTERN},? )?(?:the |its |our )?${REPLACEMENT}(?: is| was)?(?: ${NOW_PATTERN})?`,
+  `(?:${NOW_PATTERN},? )?(?:the |its |our )?${REPLACEMENT_PATTERN}(?: is| was)?(?: ${NOW_PATTERN})?`,
   "(?:please )?use",
   "(?:i|we|they|he|she)(?: have|['’]ve)? (?:set|changed|reset|switched|updated) (?:it|that|this) to",
   "(?:(?:jetzt|nun|ab jetzt|seitdem|ab sofort) )?(?:ist|lautet|heißt) (?:es|sie|er|das neue|der neue)(?: (?:jetzt|nun))?",
@@ -94,7 +94,7 @@ const PASSWORD_USE = new RegExp(
 
 /** Masks a plain-word password only at the end of a line, where no noun can follow. */
 function maskPlainWord(line: string): string {
-  return line.replace(PASSWORD_SENTENCE, `$1${SECRET}`).replace(PASSWORD_USE, `$1${SECRET}`);
+  return line.replace(PASSWORD_SENTENCE, `$1${MASK}`).replace(PASSWORD_USE, `$1${MASK}`);
 }
 
 // Finds the seed phrases of wallets: twelve or more plain words after a word for such a phrase. Pure.
@@ -112,7 +112,7 @@ const SEED_PHRASE_PATTERN = new RegExp(
 );
 
 function maskSeedPhrases(line: string): string {
-  return line.replace(SEED_PHRASE_PATTERN, `$1${SECRET}`);
+  return line.replace(SEED_PHRASE_PATTERN, `$1${MASK}`);
 }
 
 /** Masks secrets line by line: a secret is on the same line as the word for it. */
@@ -135,24 +135,24 @@ function maskLine(text: string): string {
     if (!isNamedBefore(text, words[next - 1], candidate) && !isNamedAfter(text, candidate, after)) {
       continue;
     }
-    clean += text.slice(at, candidate.start) + SECRET;
+    clean += text.slice(at, candidate.start) + MASK;
     at = candidate.end;
   }
   return maskPlainWord(clean + text.slice(at));
 }
 
 /** Limits the distance between a secret and the word for it, in characters. */
-const NEAR_CHARS = 80;
-const NEXT_CHARS = 140;
-const NEAR_BEFORE_CHARS = 60;
+const MAX_GAP_CHARS = 80;
+const MAX_NEXT_SENTENCE_GAP_CHARS = 140;
+const MAX_GAP_BEFORE_WORD_CHARS = 60;
 
-const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
+const SENTENCE_END_PATTERN = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
 const OPENING_QUOTE = /["'`„“«「『‘]*$/;
 const CLOSING_QUOTE_PATTERN = /^\s?["'`”“»」』’]+|^/;
 
 const LINKING_VERB =
   "is|are|was|were|be|been|got|becomes?|remains?|reads|equals|stays|to|from|ist|lautet?|lauten|war|sind|heißt|bleibt|auf|est|c['’]est|était|sont|es|era|son|é|foi|são|è|sono|jest|brzmi|są|это|равен|равна|är|je|er|luidt|zijn|olarak";
-const ADVERB =
+const ADVERB_PATTERN =
   "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
 const LINKING_SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
 /** Matches what may follow a word for a secret: `of the staging database`, `itself`, `(prod)`, `1`. */
@@ -161,7 +161,7 @@ const QUALIFIER_PATTERN =
 
 /** Matches "password IS …", "password of the database IS …", "password: …". */
 const LINK_PATTERN = new RegExp(
-  `^(?:${QUALIFIER_PATTERN})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${LINKING_SIGN})|['’]s)\\s*$`,
+  `^(?:${QUALIFIER_PATTERN})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${LINKING_VERB})(?:\\s+(?:${ADVERB_PATTERN}))*\\s*[:=]?|\\s*(?:${LINKING_SIGN})|['’]s)\\s*$`,
   "iu",
 );
 /** Matches a link in Chinese, Japanese or Korean: a particle, or nothing. */
@@ -171,21 +171,22 @@ const UNSPACED_LINK =
  * Matches a sentence about the value's place instead of the value: "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다".
  */
 const LOCATION = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const UNSPACED_SCRIPT_PATTERN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Matches a word after which a text that looks like a secret is something else. */
 const OTHER_SUBJECT =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
 /** Matches an aspect of the secret other than its value: "The token type IS …". */
-const ASPECT =
+const ASPECT_PATTERN =
   /^\s(?:algorithm|alphabet|class|column|endpoint|field|format|function|header|issuer|method|module|parser|prefix|provider|route|scheme|service|table|type|validator|version)\s(?:is|was|remains|becomes)(?:\s(?:called|named|a|an|the))?\s*$/i;
-const UNIT =
+const UNIT_PATTERN =
   /^\s?(?:-|%|(?:char|byte|bit|digit|word|letter|token|second|minute|hour|day|week|month|year|time|zeichen|stellen|caract|tekens|znak|символ|знак|цифр)|[位字文桁个個]|(?:ms|s|kb|mb|px)\b)/i;
 
-const PLURAL =
+const PLURAL_PATTERN =
   /(?:words?|codes?|phrases?|tokens|secrets|keys|jetons|claves|senhas|chaves|contraseñas)$/i;
 function isPlural(word: string): boolean {
-  return /s$/i.test(word) && PLURAL.test(word);
+  return /s$/i.test(word) && PLURAL_PATTERN.test(word);
 }
 
 /** Matches "The password? It's secret", "Here is the password. It is secret". */
@@ -194,33 +195,33 @@ const ANSWER_PATTERN =
 
 /** Says whether a word for a secret precedes and names it: "The password … secret". */
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
-  if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
+  if (word === undefined || found.start - word.end > MAX_NEXT_SENTENCE_GAP_CHARS) return false;
   const whole = text.slice(word.end, found.start);
   const gap = whole.replace(OPENING_QUOTE, "");
-  if (leadsIntoNextSentence(gap)) return mayFollow(text, word, found);
-  if (gap.length > NEAR_CHARS) return false;
-  const isUnspaced = UNSPACED.test(word.text);
+  if (leadsIntoNextSentence(gap)) return couldFollow(text, word, found);
+  if (gap.length > MAX_GAP_CHARS) return false;
+  const isUnspaced = UNSPACED_SCRIPT_PATTERN.test(word.text);
   if (isUnspaced && LOCATION.test(text.slice(found.end, found.end + 8))) return false;
   const isLinked =
     LINK_PATTERN.test(gap) || (isUnspaced && UNSPACED_LINK.test(gap.replace(OPENING_QUOTE, "")));
   if (ANSWER_PATTERN.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
-  if (SENTENCE_END.test(gap)) return false;
-  if (isLinked) return mayBeLinked(text, word, found);
-  if (OTHER_SUBJECT.test(gap) || ASPECT.test(gap)) return false;
+  if (SENTENCE_END_PATTERN.test(gap)) return false;
+  if (isLinked) return couldBeLinked(text, word, found);
+  if (OTHER_SUBJECT.test(gap) || ASPECT_PATTERN.test(gap)) return false;
   if (found.likeness === "strong") return !isPlural(word.text);
   // An apposition counts too: "the password, secret, opens …".
   const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));
-  if (isBeside) return mayBeAdjacent(text, word, found, whole !== gap);
+  if (isBeside) return couldBeAdjacent(text, word, found, whole !== gap);
   return false;
 }
 
 /** Says whether the next sentence's "it" is the secret: a plain word or number could be something else. */
-function mayFollow(text: string, word: SecretWord, found: Candidate): boolean {
+function couldFollow(text: string, word: SecretWord, found: Candidate): boolean {
   if (found.likeness === "words") return false;
-  return (found.likeness !== "digits" || word.kind === "pin") && mayBeLinked(text, word, found);
+  return (found.likeness !== "digits" || word.kind === "pin") && couldBeLinked(text, word, found);
 }
 
-function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): boolean {
+function couldBeLinked(text: string, { kind }: SecretWord, found: Candidate): boolean {
   switch (found.likeness) {
     case "strong":
     case "weak":
@@ -228,7 +229,7 @@ function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): bool
     case "digits":
       return (
         (kind !== "key" || found.text.length >= 10) &&
-        !UNIT.test(text.slice(found.end, found.end + 12))
+        !UNIT_PATTERN.test(text.slice(found.end, found.end + 12))
       );
     case "words":
       return kind === "password" || found.text.split(/\s+/).length >= 3;
@@ -236,7 +237,7 @@ function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): bool
 }
 
 /** Says whether the secret follows without a word between: "with the password secret". */
-function mayBeAdjacent(
+function couldBeAdjacent(
   text: string,
   { kind, text: word }: SecretWord,
   found: Candidate,
@@ -261,7 +262,7 @@ function mayBeAdjacent(
 
 /** Matches "secret IS the password". */
 const BACKWARD_LINK_PATTERN = new RegExp(
-  `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
+  `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${LINKING_VERB})(?:\\s+(?:${ADVERB_PATTERN}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
   "iu",
 );
 
@@ -281,9 +282,9 @@ function isEnteredInto(text: string, found: Candidate, gap: string): boolean {
 }
 
 function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefined): boolean {
-  if (word === undefined || word.start - found.end > NEAR_BEFORE_CHARS) return false;
+  if (word === undefined || word.start - found.end > MAX_GAP_BEFORE_WORD_CHARS) return false;
   const gap = text.slice(found.end, word.start).replace(CLOSING_QUOTE_PATTERN, "");
-  if (SENTENCE_END.test(gap) || isPlural(word.text)) return false;
+  if (SENTENCE_END_PATTERN.test(gap) || isPlural(word.text)) return false;
   if (isEnteredInto(text, found, gap)) return true;
   if (OTHER_SUBJECT.test(text.slice(Math.max(0, found.start - 24), found.start))) return false;
   if (found.likeness === "strong") return true;

@@ -46,7 +46,7 @@ const KEY_QUALIFIERS =
 const PASS_VALUE_PATTERN = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
 
 /** Lists terms that begin like a word for a secret but mean something else. */
-const OTHER_WORDS =
+const NON_SECRET_WORDS =
   "clave primaria, clave foránea, clave externa, claves primarias, palabra clave, design token, design tokens, secret santa, secret sauce, key account";
 
 /** Matches words of languages without spaces, in which a word's beginning is not visible. */
@@ -73,10 +73,12 @@ registerWords(PIN_WORDS, "pin");
 registerWords(KEY_WORDS, "key");
 for (const of of KEY_QUALIFIERS.split("|"))
   registerWords(`${of} key, ${of} keys, ${of} access key`, "key");
-registerWords(OTHER_WORDS, null);
+registerWords(NON_SECRET_WORDS, null);
 const FIRST_WORDS = new Set([...KIND_BY_PHRASE.keys()].map((phrase) => phrase.split(" ", 1)[0]));
-const LAST_LETTERS = 4;
-const LAST_ENDINGS = new Set([...KIND_BY_ENDING.keys()].map((end) => end.slice(-LAST_LETTERS)));
+const ENDING_SUFFIX_CHARS = 4;
+const ENDING_SUFFIXES = new Set(
+  [...KIND_BY_ENDING.keys()].map((end) => end.slice(-ENDING_SUFFIX_CHARS)),
+);
 
 function registerWords(list: string, kind: WordKind | null): void {
   for (const written of list.split(",").map((one) => one.trim().replaceAll("'", " "))) {
@@ -88,7 +90,7 @@ function registerWords(list: string, kind: WordKind | null): void {
 
 /** Returns the words for secrets in the order of the text. */
 export function findSecretWords(text: string): readonly SecretWord[] {
-  const spaced = spacedWords(text);
+  const spaced = findSpacedWords(text);
   if (!UNSPACED_SCRIPT_PATTERN.test(text)) return spaced;
   const unspaced = [...text.matchAll(UNSPACED_WORD_PATTERN)].map((match) => {
     const kind = match[1] !== undefined ? "password" : match[2] !== undefined ? "pin" : "key";
@@ -101,17 +103,17 @@ function toSecretWord(text: string, kind: WordKind, start: number, end: number):
   return { kind, text: text.slice(start, end), start, end };
 }
 
-interface SpacedWord {
+interface WordMatch {
   readonly word: string;
   readonly start: number;
   readonly end: number;
 }
 
-function spacedWords(text: string): readonly SecretWord[] {
+function findSpacedWords(text: string): readonly SecretWord[] {
   const lower = text.toLowerCase();
   // Lower-casing makes a few letters longer; the text is then matched in its own case.
   const letters = [...(lower.length === text.length ? lower : text).matchAll(WORD_PATTERN)].map(
-    ({ 0: word, index }): SpacedWord => ({ word, start: index, end: index + word.length }),
+    ({ 0: word, index }): WordMatch => ({ word, start: index, end: index + word.length }),
   );
   const found: SecretWord[] = [];
   for (let at = 0; at < letters.length; ) {
@@ -125,16 +127,16 @@ function spacedWords(text: string): readonly SecretWord[] {
   return found;
 }
 
-interface Phrase {
+interface PhraseMatch {
   readonly kind: WordKind | null;
   readonly count: number;
 }
 
 /** Returns the longest phrase that begins at this word. */
-function findPhrase(text: string, letters: readonly SpacedWord[], at: number): Phrase {
+function findPhrase(text: string, letters: readonly WordMatch[], at: number): PhraseMatch {
   const first = letters[at];
   if (first === undefined) return { kind: null, count: 1 };
-  let best: Phrase = { kind: singleKind(text, first), count: 1 };
+  let best: PhraseMatch = { kind: classifyWord(text, first), count: 1 };
   if (!FIRST_WORDS.has(first.word)) return best;
   let phrase = first.word;
   let end = first.end;
@@ -148,14 +150,14 @@ function findPhrase(text: string, letters: readonly SpacedWord[], at: number): P
   return best;
 }
 
-function singleKind(text: string, { word, start, end }: SpacedWord): WordKind | null {
+function classifyWord(text: string, { word, start, end }: WordMatch): WordKind | null {
   const known = KIND_BY_PHRASE.get(word);
   if (known !== undefined) return known;
   // "to pin" and "to pass" as verbs do not count.
   if (word === "pin") return text.slice(start, end) === "PIN" ? "pin" : null;
   if (word === "pass")
     return PASS_VALUE_PATTERN.test(text.slice(end, end + 24)) ? "password" : null;
-  if (!LAST_ENDINGS.has(word.slice(-LAST_LETTERS))) return null;
+  if (!ENDING_SUFFIXES.has(word.slice(-ENDING_SUFFIX_CHARS))) return null;
   for (const [ending, kind] of KIND_BY_ENDING) if (word.endsWith(ending)) return kind;
   return null;
 }

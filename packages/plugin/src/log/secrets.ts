@@ -1,5 +1,5 @@
 // Removes secrets from texts. Pure; every pattern takes linear time.
-import { containsUrlWithSecret, maskAssigned, maskEach, SECRET } from "./assigned-secrets.ts";
+import { containsUrlWithSecret, MASK, maskAssigned, maskEach } from "./assigned-secrets.ts";
 import { isPlaceholder } from "./secret-likeness.ts";
 import { maskProse } from "./secret-prose.ts";
 
@@ -48,11 +48,11 @@ export const PRIVATE_KEY =
 
 /** Matches one command's words, on one line, between a program's name and its flag. */
 const COMMAND_WORDS_PATTERN = "(?:[^\\S\\n][^\\n|;&]{0,200}?)??[^\\S\\n]";
-const QUOTE = "[\"']?";
-const VALUE = "([^\\s\"'`]{3,})";
+const QUOTE_PATTERN = "[\"']?";
+const VALUE_PATTERN = "([^\\s\"'`]{3,})";
 
 /** Lists programs, each with a flag up to its value, including a space that may or must precede the value. */
-const FLAGS: readonly (readonly [program: string, flag: string])[] = [
+const SECRET_FLAGS: readonly (readonly [program: string, flag: string])[] = [
   ["(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)", "-p"],
   ["(?:7z|7za|7zr)[^\\S\\n]+[a-z]", "-p"],
   ["sshpass", "-p[^\\S\\n]*"],
@@ -67,10 +67,10 @@ const FLAGS: readonly (readonly [program: string, flag: string])[] = [
 ];
 
 const COMMAND_PATTERNS: readonly RegExp[] = [
-  ...FLAGS.map(
+  ...SECRET_FLAGS.map(
     ([program, flag]) =>
       new RegExp(
-        `(\\b${program}${COMMAND_WORDS_PATTERN}${flag}${QUOTE})(?!\\[secret)${VALUE}`,
+        `(\\b${program}${COMMAND_WORDS_PATTERN}${flag}${QUOTE_PATTERN})(?!\\[secret)${VALUE_PATTERN}`,
         "g",
       ),
   ),
@@ -97,21 +97,21 @@ export function maskCommands(text: string): string {
   return clean;
 }
 
-export { SECRET };
+export { MASK };
 
 /** Removes from the text what looks like a secret, and keeps the name before it. */
 export function maskSecrets(text: string): string {
-  const unlocked = text.replace(PRIVATE_KEY, SECRET);
+  const unlocked = text.replace(PRIVATE_KEY, MASK);
   const unset = maskCommands(maskAssigned(unlocked));
   const unissued = ISSUED_TOKENS.reduce(
-    (current, token) => current.replace(token, (found) => (isPlaceholder(found) ? found : SECRET)),
+    (current, token) => current.replace(token, (found) => (isPlaceholder(found) ? found : MASK)),
     unset,
   );
   return maskProse(unissued);
 }
 
 /** Says whether a text holds what looks like a secret; an address without a secret does not count. */
-export function holdsSecret(text: string): boolean {
-  const countMasks = (one: string) => one.split(SECRET).length;
+export function containsSecret(text: string): boolean {
+  const countMasks = (one: string) => one.split(MASK).length;
   return containsUrlWithSecret(text) || countMasks(maskSecrets(text)) > countMasks(text);
 }

@@ -51,7 +51,7 @@ const GIT_VARIABLES: Readonly<Record<string, string>> = {
  * Builds the environment without git's inherited variables: otherwise, a process started in a git hook would
  * ask about another repository; the environment can also carry settings.
  */
-export function gitEnvironment(
+export function buildGitEnvironment(
   inherited: NodeJS.ProcessEnv,
   home: string = homedir(),
 ): NodeJS.ProcessEnv {
@@ -68,7 +68,7 @@ export function gitEnvironment(
  * Builds git's arguments for a question about a folder. They include the settings, because git before 2.31
  * lacks `GIT_CONFIG_COUNT`.
  */
-function gitArguments(directory: string, args: readonly string[]): readonly string[] {
+function buildGitArguments(directory: string, args: readonly string[]): readonly string[] {
   const settings = Object.entries(GIT_SETTINGS).flatMap(([key, value]) => [
     "-c",
     `${key}=${value}`,
@@ -93,9 +93,9 @@ export function askGit(
     const options = {
       timeout: timeoutMs,
       maxBuffer: MAX_ANSWER_BYTES,
-      env: gitEnvironment(process.env),
+      env: buildGitEnvironment(process.env),
     };
-    execFile("git", gitArguments(directory, args), options, (error, stdout) => {
+    execFile("git", buildGitArguments(directory, args), options, (error, stdout) => {
       if (error === null) resolve(stdout.trim());
       else if (error.killed === true) reject(new GitFailure(directory, args[0] ?? ""));
       else resolve(null);
@@ -109,10 +109,10 @@ export async function* readGit(
   args: readonly string[],
   abort: AbortSignal,
 ): AsyncGenerator<string> {
-  const child = spawn("git", gitArguments(directory, args), {
+  const child = spawn("git", buildGitArguments(directory, args), {
     signal: abort,
     stdio: ["ignore", "pipe", "ignore"],
-    env: gitEnvironment(process.env),
+    env: buildGitEnvironment(process.env),
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);

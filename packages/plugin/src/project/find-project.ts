@@ -7,10 +7,10 @@ import { askGit } from "./ask-git.ts";
 import {
   chooseProject,
   type KnownRemote,
+  normalizeRemoteUrl,
   type Project,
   type ProjectId,
   parseFirstCommit,
-  parseUrlPlace,
   toCommitId,
   toFolderId,
 } from "./project.ts";
@@ -33,7 +33,7 @@ export interface ProjectPlace {
  * asked, because an unpacked repository can call any folder its worktree. A folder that is or contains the
  * user's home is nobody's project, even if it is a repository.
  */
-export function projectPlace(directory: string, home: string = homedir()): ProjectPlace {
+export function findProjectPlace(directory: string, home: string = homedir()): ProjectPlace {
   const start = resolveLinks(directory);
   const end = resolveLinks(home);
   for (let folder = start; !isWithin(folder, end); folder = dirname(folder)) {
@@ -74,7 +74,7 @@ export async function findProject(directory: string, places: KnownPlaces): Promi
 }
 
 async function lookUpProject(directory: string, places: KnownPlaces) {
-  const { root: worktree, isRepository } = projectPlace(await realpath(directory));
+  const { root: worktree, isRepository } = findProjectPlace(await realpath(directory));
   const root = isRepository ? await findRoot(worktree, places) : toFolderId(worktree);
   const remote = parseFirstCommit(root) === null ? null : await readRemote(worktree);
   const known = remote === null ? [] : await readRemotes(root, worktree, places);
@@ -100,7 +100,7 @@ async function readRemotes(
 /** Reads the origin from the repository's settings, without asking a server. */
 async function readRemote(worktree: string): Promise<string | null> {
   const url = await askGit(worktree, ["config", "--local", "--get", "remote.origin.url"]);
-  return url === null ? null : parseUrlPlace(url);
+  return url === null ? null : normalizeRemoteUrl(url);
 }
 
 /** Finds the project and records that it is active in this folder. */

@@ -1,8 +1,8 @@
 // Finds the project that one plugin instance works in, once for all features.
 import { enterProject } from "./find-project.ts";
 import {
-  type HostProject,
-  isOwnName,
+  type HostProjectName,
+  isOwnHostName,
   type Project,
   type ProjectId,
   parseFirstCommit,
@@ -109,7 +109,7 @@ interface ProjectFolder {
   /**
    * The host's name of the project, whose stored data is taken over if no other project has that name too.
    */
-  readonly hostName: HostProject;
+  readonly hostName: HostProjectName;
 }
 
 /**
@@ -123,7 +123,7 @@ export function createKnownProject(
 ): KnownProject {
   return new KnownProject(store, async (places) => {
     const project = await enterProject(places, directory, now());
-    if (isOwnName(hostName, project.id, directory)) places.takeOver(hostName, project.id);
+    if (isOwnHostName(hostName, project.id, directory)) places.takeOver(hostName, project.id);
     return project;
   });
 }

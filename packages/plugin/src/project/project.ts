@@ -6,7 +6,7 @@ import type { ProjectId } from "../storage/records.ts";
 export type { ProjectId };
 
 /** Holds the host's name for a project or its folder; it only serves to identify data to take over. */
-export type HostProject = string & { readonly __brand: "HostProject" };
+export type HostProjectName = string & { readonly __brand: "HostProject" };
 
 export interface Project {
   readonly id: ProjectId;
@@ -26,7 +26,7 @@ export function toFolderId(folder: string): ProjectId {
 }
 
 /** Builds the id of data that was stored under the host's name of a project. */
-export function toHostId(name: HostProject): ProjectId {
+export function toHostId(name: HostProjectName): ProjectId {
   return `host:${name}` as ProjectId;
 }
 
@@ -42,7 +42,11 @@ export function toForkId(firstCommit: string, remote: string): ProjectId {
  * Says whether the host's name belongs to this project in `directory` alone; forks of a repository share one
  * name.
  */
-export function isOwnName(hostName: HostProject, id: ProjectId, directory: string): boolean {
+export function isOwnHostName(
+  hostName: HostProjectName,
+  id: ProjectId,
+  directory: string,
+): boolean {
   const isFork = id.includes("~") && parseFirstCommit(id) !== null;
   return !isFork || String(hostName) === directory;
 }
@@ -64,18 +68,18 @@ export interface KnownRemote {
 }
 
 /** Limits an origin's length, because it is shown and stored; a longer one is replaced by its hash. */
-const MAX_PLACE_CHARS = 200;
+const MAX_REMOTE_CHARS = 200;
 
 /**
  * Normalizes a git URL, however it is written, to `github.com/acme/shop`. Returns null if it leads to a local
  * folder, or nowhere: whoever can make a folder here can write anything into its settings, so a folder proves
  * nothing. An address that isn't understood counts as an origin of its own.
  */
-export function parseUrlPlace(url: string): string | null {
+export function normalizeRemoteUrl(url: string): string | null {
   const text = url.trim();
   if (/^(?:$|[/.~\\]|[a-z]:[/\\]|file:)/i.test(text) || !text.includes(":")) return null;
-  const place = parsePlace(text);
-  const isPlain = place !== null && !/[\p{C}\s]/u.test(place) && place.length <= MAX_PLACE_CHARS;
+  const place = parseRemoteUrl(text);
+  const isPlain = place !== null && !/[\p{C}\s]/u.test(place) && place.length <= MAX_REMOTE_CHARS;
   return isPlain ? place : `an address with the hash ${hashText(text)}`;
 }
 
@@ -83,7 +87,7 @@ export function parseUrlPlace(url: string): string | null {
  * Returns the server and the path, without the user and a default port; a different web port or home folder
  * means a different origin.
  */
-function parsePlace(url: string): string | null {
+function parseRemoteUrl(url: string): string | null {
   const web = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/]*@)?(\[[^\]]+\]|[^:/@]+)(:\d*)?(\/.*|)$/i.exec(url);
   if (web) {
     const [, scheme = "", host = "", port = "", path = ""] = web;

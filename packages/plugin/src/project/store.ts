@@ -1,7 +1,7 @@
 // Stores projects: where they are active, where their clones came from, and which were joined.
 import type { Driver } from "../storage/driver.ts";
 import {
-  type HostProject,
+  type HostProjectName,
   type KnownRemote,
   type Project,
   type ProjectId,
@@ -24,24 +24,24 @@ export interface SeparatedClone {
 }
 
 /** Runs writes in one transaction. */
-type ProjectWrite = <Result>(body: () => Result) => Result;
+type ProjectTransaction = <Result>(body: () => Result) => Result;
 
-export type ProjectStore = ReturnType<typeof projectStore>;
+export type ProjectStore = ReturnType<typeof createProjectStore>;
 
 /** Builds the store for `RuntimeDatabase.store`. Each call throws a StorageError if the database fails. */
-export const projectStore = (driver: Driver) =>
+export const createProjectStore = (driver: Driver) =>
   buildProjectStore(driver, (body) => driver.transaction(body));
 
 /** Builds a store that passes each write to `write`. */
-export function buildProjectStore(driver: Driver, write: ProjectWrite) {
+export function buildProjectStore(driver: Driver, write: ProjectTransaction) {
   const projects = projectTable.in(driver);
   const remotes = remoteTable.in(driver);
-  const readRows = (project: ProjectId) => remotes.list({ project }, "remote");
+  const listKnownRemotes = (project: ProjectId) => remotes.list({ project }, "remote");
   const findSeparatedClone = (id: ProjectId) => {
     const firstCommit = parseFirstCommit(id);
     if (firstCommit === null) return null;
     const root = toCommitId(firstCommit);
-    const rows = readRows(root);
+    const rows = listKnownRemotes(root);
     const row = rows.find(({ remote }) => toForkId(firstCommit, remote) === id);
     const own = rows.find(({ standing }) => standing === "own");
     return row && own && row.standing === "apart" ? { root, row, own } : null;
@@ -57,7 +57,7 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
     readWorktree: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
 
     /** Returns the origins of the project with the first commit `root`. */
-    readRemotes: (root: ProjectId): readonly KnownRemote[] => readRows(root),
+    readRemotes: (root: ProjectId): readonly KnownRemote[] => listKnownRemotes(root),
 
     /**
      * Records that the project is active at this place. Data that was stored for the place while it had no
@@ -71,7 +71,7 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
       }),
 
     /** Moves data that was stored under the host's name for the project to the project. */
-    takeOver: (name: HostProject, id: ProjectId): void =>
+    takeOver: (name: HostProjectName, id: ProjectId): void =>
       write(() => void moveProject(driver, toHostId(name), id)),
 
     /**
@@ -83,11 +83,12 @@ export function buildProjectStore(driver: Driver, write: ProjectWrite) {
         const firstCommit = parseFirstCommit(id);
         if (firstCommit === null) return;
         const project = toCommitId(firstCommit);
-        const claim = (place: string, standing: KnownRemote["standing"]) =>
+        const insertRemote = (place: string, standing: KnownRemote["standing"]) =>
           remotes.insertNew({ project, remote: place, standing });
-        const hasOwnRemote = () => readRows(project).some(({ standing }) => standing === "own");
-        if (own !== null && !hasOwnRemote()) claim(own, "own");
-        claim(remote, id === project && !hasOwnRemote() ? "own" : "apart");
+        const hasOwnRemote = () =>
+          listKnownRemotes(project).some(({ standing }) => standing === "own");
+        if (own !== null && !hasOwnRemote()) insertRemote(own, "own");
+        insertRemote(remote, id === project && !hasOwnRemote() ? "own" : "apart");
       }),
 
     /**

@@ -11,7 +11,7 @@ import {
   type Toast,
 } from "../log/notices.ts";
 import { FILES_LATE_REASON } from "../session/source-observation.ts";
-import { REPLACED_REMEDY, renderReplacement } from "../status/notices.ts";
+import { REPLACEMENT_REMEDY, renderReplacement } from "../status/notices.ts";
 import { explainRecovery } from "../status/way-back.ts";
 import { makeLinesVisible } from "../status/wording.ts";
 import { DATABASE_UNREADABLE } from "../storage/database.ts";
@@ -68,7 +68,7 @@ export function reportMovedDatabase(notices: Notices, path: string, moved: Moved
       severity: "warning",
       ends: "with the instance",
       message: renderReplacement(path, moved),
-      remedy: REPLACED_REMEDY,
+      remedy: REPLACEMENT_REMEDY,
     });
     return;
   }
@@ -102,7 +102,7 @@ export function reportDamagedTexts(
 }
 
 /** Returns the code of the notice about a source that can't be read. */
-export function sourceNoticeCode(key: string): string {
+export function toSourceNoticeCode(key: string): string {
   return `source_unavailable:${key}`;
 }
 
@@ -111,7 +111,7 @@ export function reportSourceFailure({ log, notices }: Channels, key: string, rea
   // The database's own notice already covers all of its sources; status reports a busy machine.
   if (reason === DATABASE_UNREADABLE || reason === FILES_LATE_REASON) return;
   notices.notice({
-    code: sourceNoticeCode(key),
+    code: toSourceNoticeCode(key),
     severity: "warning",
     ends: "by over",
     message: `${key} can't be read now (${reason}).`,
@@ -120,7 +120,7 @@ export function reportSourceFailure({ log, notices }: Channels, key: string, rea
 }
 
 /** Reports refused variables by name only, and never quotes their values. */
-export function reportRefused({ refused }: ShellEnvironment, notices: Notices): void {
+export function reportRefusedVariables({ refused }: ShellEnvironment, notices: Notices): void {
   for (const name of refused) {
     notices.notice({
       code: `environment_protected:${name}`,

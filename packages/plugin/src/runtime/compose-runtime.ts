@@ -13,18 +13,18 @@ import { LostParts } from "../features/compaction/summary-check.ts";
 import { AddedSources } from "../features/custom-sources/added-sources.ts";
 import { getSharedRegistry } from "../features/custom-sources/registration.ts";
 import { createPolicies } from "../ledger/policy-list.ts";
-import { type ModelBounds, narrowBounds, spaceFor } from "../ledger/space.ts";
+import { computeCallSpace, type ModelBounds, narrowBounds } from "../ledger/space.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { createUnconfinedSettings, FileCache } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { reportDamagedTexts, reportSourceFailure, sourceNoticeCode } from "./channels.ts";
+import { reportDamagedTexts, reportSourceFailure, toSourceNoticeCode } from "./channels.ts";
 import type { DispatchHook } from "./dispatch-hooks.ts";
 import type { Services } from "./services.ts";
 import { UnofferedTools, type WithheldToolLookup } from "./unoffered-tools.ts";
 
 /** Delays follow-up work after a call's hooks, until the request is on its way. */
-export const AFTER_SEND_MS = 30;
+export const AFTER_SEND_DELAY_MS = 30;
 
 /** Holds the parts, besides the services, that have been composed before the runtime. */
 interface RuntimeParts {
@@ -80,7 +80,7 @@ export function composeRuntime(
       },
     },
     files,
-    boundFailure: (call, text) => applyFirstBound(provided, call, text),
+    boundFailure: (call, text) => boundFailedCall(provided, call, text),
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,
@@ -89,7 +89,7 @@ export function composeRuntime(
       system,
     },
     toolTokens,
-    withheld: (call) => unoffered.namesFor(call),
+    withheld: (call) => unoffered.findNames(call),
     hostPrune: edge.prunes,
     policies: memoizeByFeatures(featureInstances, () =>
       createPolicies(collectPolicies(featureInstances, failures)),
@@ -98,29 +98,33 @@ export function composeRuntime(
       collectWitnesses(featureInstances, failures),
     ),
     measureSpace: ({ providerId, modelId, projected, isOutdated }) =>
-      mapMaybePromise(findBounds(catalogue, providerId, modelId), (bounds) =>
-        spaceFor(narrowBounds(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
+      mapMaybePromise(findModelBounds(catalogue, providerId, modelId), (bounds) =>
+        computeCallSpace(
+          narrowBounds(bounds, statedTokens(providerId, modelId)),
+          projected,
+          isOutdated,
+        ),
       ),
     now,
     defer: (sessionId, work) =>
       setTimeout(
         () => void base.traces.traceJob({ name: "turn-record", sessionId }, async () => work()),
-        AFTER_SEND_MS,
+        AFTER_SEND_DELAY_MS,
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
     textsDamaged: (sessionId, found) => reportDamagedTexts(base, sessionId, found),
     sourceFailed: (key, reason) => reportSourceFailure(base, key, reason),
-    sourceBack: (key) => base.notices.over(sourceNoticeCode(key)),
+    sourceBack: (key) => base.notices.over(toSourceNoticeCode(key)),
     storageFailed: (error) => failures.failed("storage", error),
     storageWorks: () => failures.storageWorks(),
   });
 }
 
-function applyFirstBound(
+function boundFailedCall(
   provided: ProvidedLookup,
   ...failed: Parameters<BoundFailure>
 ): ReturnType<BoundFailure> {
-  for (const { value: bound } of provided.all(FAILURE_BOUNDS)) {
+  for (const { value: bound } of provided.getAll(FAILURE_BOUNDS)) {
     const text = bound(...failed);
     if (text !== null) return text;
   }
@@ -136,7 +140,7 @@ function dropBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
  * Finds the model's limits. If the catalogue can't be read, they stay unknown and no call counts as under
  * pressure.
  */
-function findBounds(
+function findModelBounds(
   catalogue: ModelCatalogue,
   providerId: string,
   modelId: string,

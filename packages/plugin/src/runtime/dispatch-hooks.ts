@@ -5,7 +5,7 @@ import type { OpenTool, ToolAnswer, ToolCall } from "../feature-api/tool.ts";
 import { UserFacingError } from "../feature-api/user-facing-error.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Notices } from "../log/notices.ts";
-import { commandRenamedNotice, renamedNoticeCode } from "../status/notices.ts";
+import { createCommandRenamedNotice, toRenamedNoticeCode } from "../status/notices.ts";
 import { guard } from "./guard.ts";
 
 type HookName = keyof FeatureHooks;
@@ -17,7 +17,7 @@ export type DispatchHook = <Name extends HookName>(
   ...given: HookArguments<Name>
 ) => Promise<void>;
 
-export function dispatchHooks(
+export function createHookDispatcher(
   featureInstances: readonly OpenFeature[],
   failures: FailureReporter,
   /** The runtime's own hooks, which receive every event before the features do. */
@@ -81,10 +81,10 @@ export class CommandNames {
   resolve(called: string): string {
     const now = this.former.get(called);
     if (now === undefined) {
-      this.notices.over(renamedNoticeCode(called));
+      this.notices.over(toRenamedNoticeCode(called));
       return called;
     }
-    this.notices.notice(commandRenamedNotice(called, now));
+    this.notices.notice(createCommandRenamedNotice(called, now));
     return now;
   }
 }

@@ -1,6 +1,6 @@
 // The one guard at a hook's edge: a failure is reported once, and the host goes on.
 import { HostRefusalError } from "../feature-api/prompt.ts";
-import { type FailureReporter, faultFields } from "../log/fault.ts";
+import { type FailureReporter, toFaultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 import { StorageError } from "../storage/errors.ts";
@@ -26,7 +26,7 @@ export class MissingHostMethodError extends Error {
 /** The code of the database's damage notice, which stays until the next start checks the file. */
 const DAMAGE_CODE = "storage_corrupt";
 
-export function failureReporter(
+export function createFailureReporter(
   notices: Notices,
   log: Log,
   /** Receives each failure before it is reported. */
@@ -37,7 +37,7 @@ export function failureReporter(
     failed(where, error) {
       met(error);
       const { message, remedy, code } = describeError(where, error);
-      const { error: kind, code: errorCode, frame } = faultFields(error);
+      const { error: kind, code: errorCode, frame } = toFaultFields(error);
       log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
       // A host's methods don't change until its next start.
       if (error instanceof MissingHostMethodError) {

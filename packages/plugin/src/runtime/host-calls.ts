@@ -8,7 +8,7 @@ import type { TextCall } from "../session/sender.ts";
 import { hostOwnedText } from "../sources/host-blocks.ts";
 import { buildStatusReport, type ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
-import { AFTER_SEND_MS } from "./compose-runtime.ts";
+import { AFTER_SEND_DELAY_MS } from "./compose-runtime.ts";
 import type { Instance } from "./instance.ts";
 
 /** An event for features. Events of billed calls also have the facts that only the runtime needs. */
@@ -110,7 +110,7 @@ export function createReportBase(
     sessionId,
     nowMs: now(),
     database: () => database.current(),
-    failing: runtime.failingSources(sessionId),
+    failing: runtime.listFailingSources(sessionId),
     warnings: notices.all(),
     log: log.health(),
     sections,
@@ -119,7 +119,7 @@ export function createReportBase(
 
 // Handles one model call of a host that gives rows and system prompt at once: decides, stores, calls features.
 
-interface RowsCall extends Omit<TextCall, "model"> {
+interface SendRowsInput extends Omit<TextCall, "model"> {
   /** The names of the call's tools; null if the host does not report them. */
   readonly tools: ReadonlySet<string> | null;
   /** The history as the host has it. */
@@ -138,7 +138,7 @@ interface SentRows {
  */
 export async function sendRows(
   { runtime, dispatch }: Pick<Instance, "runtime" | "dispatch">,
-  { sessionId, rows, text, tools, model }: RowsCall,
+  { sessionId, rows, text, tools, model }: SendRowsInput,
 ): Promise<SentRows | null> {
   await dispatch("boundary", { sessionId, history: rows });
   if (text !== hostOwnedText) runtime.recordHostText(sessionId, text);
@@ -146,6 +146,9 @@ export async function sendRows(
   const sent = await runtime.project(rows);
   const layers = runtime.composeText({ sessionId, model: model(), text });
   if (!layers) return null;
-  setTimeout(() => void dispatch("sent", { sessionId, host: rows, sent }), AFTER_SEND_MS).unref();
+  setTimeout(
+    () => void dispatch("sent", { sessionId, host: rows, sent }),
+    AFTER_SEND_DELAY_MS,
+  ).unref();
   return { sent, baseline: layers.baseline };
 }

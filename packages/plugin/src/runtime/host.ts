@@ -3,7 +3,7 @@ import type { HostApi } from "../feature-api/feature-context.ts";
 import type { Screen } from "../feature-api/screen.ts";
 import type { JobHost } from "../jobs/child-port.ts";
 import type { Toast } from "../log/notices.ts";
-import type { HostProject } from "../project/project.ts";
+import type { HostProjectName } from "../project/project.ts";
 import type { RuntimeSettings } from "../session/call-deps.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
@@ -35,7 +35,7 @@ interface HostPlace {
   /** The project's root; "/" if there is no project. */
   readonly worktree: string;
   /** The host's name for the project, the same for all of the project's sessions. */
-  readonly project: HostProject;
+  readonly project: HostProjectName;
   /** Names the worker for the jobs that this host can run in this folder. */
   readonly worker: string;
   readonly git: "yes" | "no";
@@ -68,7 +68,7 @@ export interface HostModel {
  * The methods of a host whose prompts can't be named, and which has no bus, no children, no todos and no
  * permissions.
  */
-export const absentCapabilities: Pick<
+export const missingHostMethods: Pick<
   HostApi,
   "parent" | "todos" | "rules" | "publish" | "prompts"
 > = {

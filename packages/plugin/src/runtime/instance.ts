@@ -21,13 +21,13 @@ import { reportConfigWarnings } from "./channels.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import {
   CommandNames,
+  createHookDispatcher,
   type DispatchHook,
-  dispatchHooks,
   guardTools,
   type RunTool,
 } from "./dispatch-hooks.ts";
 import type { Host } from "./host.ts";
-import { jobRunner } from "./job-runner.ts";
+import { createJobRunner } from "./job-runner.ts";
 import { createServices, type Services } from "./services.ts";
 import type { StartupConfig } from "./startup-config.ts";
 import { countTokensByTool, WithheldToolLookup } from "./unoffered-tools.ts";
@@ -89,7 +89,7 @@ export function composeInstance(host: Host, parts: InstanceParts): ComposedInsta
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
   const { sent, hooks } = createSentHistories();
-  const dispatch = dispatchHooks(featureInstances, failures, hooks);
+  const dispatch = createHookDispatcher(featureInstances, failures, hooks);
   const tokens = countTokensByTool(features);
   const withheldTools = new WithheldToolLookup(
     [...tokens.keys()],
@@ -104,7 +104,8 @@ export function composeInstance(host: Host, parts: InstanceParts): ComposedInsta
     withheldTools,
   };
   const runtime = composeRuntime(base, ours);
-  const runner = host.jobHost && jobRunner(base, { runtime, featureInstances, host: host.jobHost });
+  const runner =
+    host.jobHost && createJobRunner(base, { runtime, featureInstances, host: host.jobHost });
   const instance: Instance = {
     ...base,
     featureInstances,
@@ -137,9 +138,9 @@ function createFeatureContext(
 ): Omit<FeatureContext, "sent"> {
   const { edge, database, notices, now } = base;
   const refused = [...configured.projectSources].map(([key, place]) => {
-    const report = (path: string) =>
+    const reportOutsidePath = (path: string) =>
       reportConfigWarnings(notices, [createOutsideWarning(place, path)]);
-    return [key, report] as const;
+    return [key, reportOutsidePath] as const;
   });
   return {
     ...base,
@@ -147,10 +148,10 @@ function createFeatureContext(
     hostProject: edge.place.project,
     confined: new Map(refused),
     changed: (sessionId) => edge.screen.changed(sessionId),
-    missingSources: (call) => runtime.missingSources(call),
+    missingSources: (call) => runtime.listMissingSources(call),
     async nextCall(sessionId) {
       await database.ensure();
-      return runtime.nextCall(sessionId, await edge.listed(sessionId));
+      return runtime.computeNextCall(sessionId, await edge.listed(sessionId));
     },
     jobs: new JobQueue({
       store: () => database.current().jobs,

@@ -55,7 +55,7 @@ interface RunnerParts {
   readonly host: JobHost;
 }
 
-export function jobRunner(
+export function createJobRunner(
   base: Services,
   { runtime, featureInstances, host }: RunnerParts,
 ): JobRunner {

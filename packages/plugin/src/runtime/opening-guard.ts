@@ -15,7 +15,7 @@ interface GuardDeps<Instance> {
 }
 
 /** Limits how long a hook waits for its work. */
-const OPENING_LIMIT_MS = 5_000;
+const HOOK_TIMEOUT_MS = 5_000;
 
 const TIMED_OUT = Symbol("late");
 
@@ -52,9 +52,9 @@ export class OpeningGuard<Instance extends GuardedInstance> {
   ): Promise<Made | null> {
     return this.attempt(where, async () => {
       const done = this.whenOpened().then(work);
-      const made = await withTimeout(OPENING_LIMIT_MS, done, (): typeof TIMED_OUT => TIMED_OUT);
+      const made = await withTimeout(HOOK_TIMEOUT_MS, done, (): typeof TIMED_OUT => TIMED_OUT);
       if (made !== TIMED_OUT) return made;
-      throw new TimeoutError(OPENING_LIMIT_MS);
+      throw new TimeoutError(HOOK_TIMEOUT_MS);
     });
   }
 
@@ -78,7 +78,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
       (instance) => instance.close(),
       () => undefined,
     );
-    if (closed) await withTimeout(OPENING_LIMIT_MS, closed, () => undefined);
+    if (closed) await withTimeout(HOOK_TIMEOUT_MS, closed, () => undefined);
   }
 
   /** Reports a failure that no request waits for. */

@@ -10,10 +10,10 @@ import { tracesSettings } from "../features/tracing/feature.ts";
 import { createInstanceTraces } from "../features/tracing/instance-traces.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import { createKnownProject, type KnownProject } from "../project/known-project.ts";
-import { projectStore } from "../project/store.ts";
+import { createProjectStore } from "../project/store.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
-import { databasePath, readPathEnvironment } from "../storage/location.ts";
+import { readPathEnvironment, resolveDatabasePath } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
 import {
   type Channels,
@@ -21,7 +21,7 @@ import {
   reportConfigWarnings,
   reportMovedDatabase,
 } from "./channels.ts";
-import { failureReporter } from "./guard.ts";
+import { createFailureReporter } from "./guard.ts";
 import type { Host } from "./host.ts";
 import type { StartupConfig } from "./startup-config.ts";
 
@@ -46,7 +46,7 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
   const env = process.env;
   const home = homedir();
   const now = createClock(env);
-  const path = resolveStoragePath(config, home) ?? databasePath(readPathEnvironment());
+  const path = resolveStoragePath(config, home) ?? resolveDatabasePath(readPathEnvironment());
   const channels = composeChannels(config, {
     toast: edge.toast,
     logPath: resolveLogPath(config, home, path),
@@ -69,10 +69,10 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
     home,
     now,
     database,
-    project: createKnownProject(place, () => database.current().store(projectStore), now),
+    project: createKnownProject(place, () => database.current().store(createProjectStore), now),
     ...channels,
     location: { directory, worktree },
-    failures: failureReporter(notices, log, (error) => database.onRefused(error)),
+    failures: createFailureReporter(notices, log, (error) => database.onRefused(error)),
     traces: createInstanceTraces(selectSettings(config, tracesSettings), log),
   };
 }

@@ -25,7 +25,7 @@ const rulesSchema = z.array(ruleSchema);
 export function isToolOffered(tool: string, rules: unknown): boolean | null {
   const read = rulesSchema.safeParse(rules);
   if (!read.success) return null;
-  const last = read.data.findLast(({ permission }) => matches(permission, tool));
+  const last = read.data.findLast(({ permission }) => matchesPattern(permission, tool));
   return !(last && last.pattern === "*" && last.action === "deny");
 }
 
@@ -33,7 +33,7 @@ export function isToolOffered(tool: string, rules: unknown): boolean | null {
  * Matches a pattern with `*` and `?` in linear time: a project may supply the rules, and a RegExp would
  * backtrack.
  */
-function matches(pattern: string, tool: string): boolean {
+function matchesPattern(pattern: string, tool: string): boolean {
   const shape = pattern.replace(/\*+/g, "*");
   // Every character of the pattern except a star needs a character of the name.
   if (shape.length > 2 * tool.length + 1) return false;
@@ -67,7 +67,7 @@ interface PromptTools {
   withheld: ToolNames;
 }
 
-interface WithheldDeps {
+interface UnofferedToolsDeps {
   /** The names of our tools. */
   readonly own: readonly string[];
   readonly rules: HostApi["rules"];
@@ -80,7 +80,7 @@ interface WithheldDeps {
 }
 
 /** Limits the pairs of session and agent whose permissions are remembered. */
-const MAX_ENTRIES = 256;
+const MAX_REMEMBERED_PERMISSIONS = 256;
 
 /** Limits the wait for an answer; one that comes too late for the first call still serves later calls. */
 const HOST_TIMEOUT_MS = 30_000;
@@ -90,11 +90,11 @@ const HOST_TIMEOUT_MS = 30_000;
  * answer; later calls use the last answer.
  */
 export class UnofferedTools {
-  readonly #known = new BoundedMap<string, PromptTools>(MAX_ENTRIES);
+  readonly #known = new BoundedMap<string, PromptTools>(MAX_REMEMBERED_PERMISSIONS);
 
-  constructor(private readonly deps: WithheldDeps) {}
+  constructor(private readonly deps: UnofferedToolsDeps) {}
 
-  namesFor(call: ToolQuery): ToolNames | Promise<ToolNames> {
+  findNames(call: ToolQuery): ToolNames | Promise<ToolNames> {
     const { own } = this.deps;
     const { offered, messages } = call;
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
@@ -113,12 +113,12 @@ export class UnofferedTools {
     if (known?.promptId === promptId && known) return known.withheld;
     const next: PromptTools = { promptId, withheld: known?.withheld ?? null };
     this.#known.set(key, next);
-    const asking = this.#ask(next, sessionId, agent);
+    const asking = this.#askHost(next, sessionId, agent);
     return known ? known.withheld : withTimeout(this.deps.timeoutMs, asking, () => null);
   }
 
   /** Asks the host. Never rejects. */
-  async #ask(
+  async #askHost(
     next: PromptTools,
     sessionId: ToolQuery["sessionId"],
     agent: string,
@@ -140,14 +140,14 @@ export class UnofferedTools {
 
 // Withholds our own tools from calls that would have more tools than a provider accepts, and reports it.
 
-type Caller = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId">;
+type CallIdentity = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId">;
 
 /** Limits the sessions whose newest call is remembered. */
-const MAX_SESSIONS = 256;
+const MAX_REMEMBERED_SESSIONS = 256;
 
 export class WithheldToolLookup {
   readonly #newest = new BoundedMap<SessionId, { agent: string; names: readonly string[] }>(
-    MAX_SESSIONS,
+    MAX_REMEMBERED_SESSIONS,
   );
 
   constructor(
@@ -157,18 +157,18 @@ export class WithheldToolLookup {
   ) {}
 
   /** Finds the withheld tools of a call whose tools the host names. */
-  listForTools(call: Caller, tools: ReadonlySet<string>): readonly string[] {
+  listForTools(call: CallIdentity, tools: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => tools.has(name));
-    return this.decide({ ...pickCaller(call), own, others: tools.size - own.length });
+    return this.decide({ ...pickCallIdentity(call), own, others: tools.size - own.length });
   }
 
   /**
    * Finds the withheld tools of a call whose tools are unknown; `lacked` names tools of ours that the call
    * isn't offered anyway.
    */
-  listExcluding(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
+  listExcluding(call: CallIdentity, lacked: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => !lacked.has(name));
-    const names = this.decide({ ...pickCaller(call), own, others: null });
+    const names = this.decide({ ...pickCallIdentity(call), own, others: null });
     this.#newest.set(call.sessionId, { agent: call.agent, names });
     return names;
   }
@@ -180,7 +180,7 @@ export class WithheldToolLookup {
   }
 }
 
-function pickCaller({ sessionId, agent, providerId, modelId }: Caller): Caller {
+function pickCallIdentity({ sessionId, agent, providerId, modelId }: CallIdentity): CallIdentity {
   return { sessionId, agent, providerId, modelId };
 }
 

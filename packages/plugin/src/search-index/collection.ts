@@ -18,10 +18,10 @@ export const SESSIONS_PER_PROJECT = 2 ** 16;
  * The first id of a project's own collections, which follow those of all sessions; each project has one per
  * kind.
  */
-export const FIRST_PROJECT_COLLECTION = 2 ** 32;
+export const FIRST_PROJECT_COLLECTION_ID = 2 ** 32;
 const COLLECTIONS_PER_PROJECT = 16;
-export const PROJECT_KINDS = ["commit", "memory", "segment"] as const;
-export type ProjectKind = (typeof PROJECT_KINDS)[number];
+export const PROJECT_DOCUMENT_KINDS = ["commit", "memory", "segment"] as const;
+export type ProjectDocumentKind = (typeof PROJECT_DOCUMENT_KINDS)[number];
 
 export interface PassageRange {
   readonly first: number;
@@ -31,16 +31,16 @@ export interface PassageRange {
 /** Covers the passages of every session of every project. */
 export const HISTORY_RANGE: PassageRange = {
   first: 0,
-  last: FIRST_PROJECT_COLLECTION * PASSAGES_PER_COLLECTION - 1,
+  last: FIRST_PROJECT_COLLECTION_ID * PASSAGES_PER_COLLECTION - 1,
 };
 
 /** Names the collection of a project's documents of one kind that belong to no session. */
-export function toProjectScope(project: ProjectId, kind: ProjectKind): CollectionScope {
-  return { sessionId: toProjectKey(project, kind), project };
+export function toProjectScope(project: ProjectId, kind: ProjectDocumentKind): CollectionScope {
+  return { sessionId: toProjectCollectionKey(project, kind), project };
 }
 
 /** Builds the collection's key. @param project the project's id, or a previous name */
-export function toProjectKey(project: string, kind: ProjectKind): SessionId {
+export function toProjectCollectionKey(project: string, kind: ProjectDocumentKind): SessionId {
   return `${kind} ${project}` as SessionId;
 }
 
@@ -52,15 +52,15 @@ export function toProjectCollectionId(
   { sessionId, project }: CollectionScope,
   projectId: number,
 ): number | null {
-  const at = PROJECT_KINDS.findIndex(
+  const at = PROJECT_DOCUMENT_KINDS.findIndex(
     (kind) => sessionId === toProjectScope(project, kind).sessionId,
   );
-  return at === -1 ? null : FIRST_PROJECT_COLLECTION + projectId * COLLECTIONS_PER_PROJECT + at;
+  return at === -1 ? null : FIRST_PROJECT_COLLECTION_ID + projectId * COLLECTIONS_PER_PROJECT + at;
 }
 
 const EMPTY_RANGE: PassageRange = { first: 0, last: -1 };
 
 /** Returns the range of `width` passages from `id`; empty if there is no id. */
-export function rangeFrom(id: SqlValue | undefined, width: number): PassageRange {
+export function toPassageRange(id: SqlValue | undefined, width: number): PassageRange {
   return typeof id === "number" ? { first: id * width, last: (id + 1) * width - 1 } : EMPTY_RANGE;
 }

@@ -1,5 +1,5 @@
 // Computes the words of a document for the word tables; adding and removing a document must give the same words.
-import type { ProjectKind } from "./collection.ts";
+import type { ProjectDocumentKind } from "./collection.ts";
 
 // Prepares texts for both word tables.
 
@@ -14,8 +14,8 @@ export const UNSPACED_PATTERN =
  * The first character that may match `UNSPACED_PATTERN`; most texts have only lower ones and need no further
  * check.
  */
-const FIRST_UNSPACED = "\u0e00";
-export const MAYBE_UNSPACED_PATTERN = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u");
+const FIRST_UNSPACED_CHARACTER = "\u0e00";
+export const MAYBE_UNSPACED_PATTERN = new RegExp(`[${FIRST_UNSPACED_CHARACTER}-\u{10ffff}]`, "u");
 
 /**
  * Replaces what SQLite can't store: a NUL ends a text, and half a surrogate pair becomes another character.
@@ -23,7 +23,7 @@ export const MAYBE_UNSPACED_PATTERN = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]
 export const cleanText = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]/gu, " ");
 
 /** Prepares a text for the word table. */
-export function toWords(text: string): string {
+export function toWordsColumn(text: string): string {
   return MAYBE_UNSPACED_PATTERN.test(text)
     ? cleanText(text).replace(UNSPACED_PATTERN, " $& ")
     : cleanText(text);
@@ -32,7 +32,7 @@ export function toWords(text: string): string {
 /**
  * Prepares a text for the trigram table, without the scripts of which the word table already finds any part.
  */
-export function toPieces(text: string): string {
+export function toPiecesColumn(text: string): string {
   return MAYBE_UNSPACED_PATTERN.test(text)
     ? cleanText(text).replace(UNSPACED_PATTERN, " ")
     : cleanText(text);
@@ -42,13 +42,13 @@ export function toPieces(text: string): string {
  * Says whose words a document holds: the user's, the assistant's, a tool's or an attachment's, or the
  * project's.
  */
-export type DocumentKind = "user" | "assistant" | "output" | ProjectKind;
+export type DocumentKind = "user" | "assistant" | "output" | ProjectDocumentKind;
 
 /** Separates the fields of a text that has several; no word contains it. */
 export const FIELD_SEPARATOR = "\x1f";
 
 /** Weighs the fields of a commit: the subject says more than the body, the paths or the author. */
-const COMMIT_WEIGHTS = [4, 1, 2, 1];
+const COMMIT_FIELD_WEIGHTS = [4, 1, 2, 1];
 
 interface Columns {
   readonly words: string;
@@ -67,7 +67,7 @@ export function toSearchColumns(
 ): Columns {
   switch (kind) {
     case "commit":
-      return { words: toWords(repeatWeightedFields(text)), pieces: null };
+      return { words: toWordsColumn(repeatWeightedFields(text)), pieces: null };
     case "memory":
     case "segment":
       // Memories and segments are searched in their own stores.
@@ -76,12 +76,12 @@ export function toSearchColumns(
     case "assistant":
     case "output": {
       const whole = at === 0 ? `${words}\n${text}` : text;
-      return { words: toWords(whole), pieces: toPieces(whole) };
+      return { words: toWordsColumn(whole), pieces: toPiecesColumn(whole) };
     }
   }
 }
 
 function repeatWeightedFields(text: string): string {
   const fields = text.split(FIELD_SEPARATOR);
-  return fields.flatMap((field, at) => Array(COMMIT_WEIGHTS[at] ?? 1).fill(field)).join("\n");
+  return fields.flatMap((field, at) => Array(COMMIT_FIELD_WEIGHTS[at] ?? 1).fill(field)).join("\n");
 }

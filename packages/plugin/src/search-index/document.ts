@@ -32,7 +32,7 @@ export function splitPassages(text: string): readonly Passage[] {
     const end = findPassageEnd(text, start);
     const piece = text.slice(start, end);
     passages.push({ line, text: piece });
-    line += countBreaks(piece);
+    line += countLineBreaks(piece);
     start = end;
   }
   return passages;
@@ -48,7 +48,7 @@ function findPassageEnd(text: string, start: number): number {
   return unit >= 0xd800 && unit < 0xdc00 ? limit - 1 : limit;
 }
 
-function countBreaks(text: string): number {
+function countLineBreaks(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
@@ -144,4 +144,4 @@ export const JOIN_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGE
  * Casts bounds to INTEGER: Bun binds a number beyond 2^31 as REAL, and FTS5 accepts only integers for a range
  * of rows.
  */
-export const ROW_RANGE = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+export const ROW_RANGE_CONDITION = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";

@@ -4,23 +4,28 @@ import type { Notice, Notices } from "../log/notices.ts";
 import { loadRuntimeDriver } from "../storage/connect.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
 import { StorageError, toStorageError, withStorageErrors } from "../storage/errors.ts";
-import { createPrivately, makePrivate, readFileIdentity, sizeBytes } from "../storage/files.ts";
+import {
+  createPrivateFile,
+  makePrivate,
+  readFileIdentity,
+  readSizeOnDisk,
+} from "../storage/files.ts";
 import { guardRealData, readPathEnvironment } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
 import {
   type CollectionScope,
-  PROJECT_KINDS,
+  PROJECT_DOCUMENT_KINDS,
   SESSIONS_PER_PROJECT,
-  toProjectKey,
+  toProjectCollectionKey,
 } from "./collection.ts";
 import {
+  createIndexPathBlockedNotice,
   findOccupant,
-  indexPath,
+  INDEX_PATH_BLOCKED_CODE,
+  IndexPathBlockedError,
   indexRecreatedNotice,
   type PathObstacle,
-  PLACE_TAKEN_CODE,
-  PlaceTakenError,
-  placeTakenNotice,
+  toIndexPath,
 } from "./place.ts";
 import { prepareTables } from "./schema.ts";
 import { IndexStore } from "./store.ts";
@@ -44,10 +49,14 @@ export function adoptDocuments(
     for (const name of known) {
       const isFirst = !isKnown(project);
       if (isFirst) driver.run("UPDATE project SET key = ? WHERE key = ?", project, name);
-      for (const kind of PROJECT_KINDS) {
+      for (const kind of PROJECT_DOCUMENT_KINDS) {
         if (isFirst)
-          driver.run(RENAME_COLLECTION, toProjectKey(project, kind), toProjectKey(name, kind));
-        else store.removeSession(toProjectKey(name, kind));
+          driver.run(
+            RENAME_COLLECTION,
+            toProjectCollectionKey(project, kind),
+            toProjectCollectionKey(name, kind),
+          );
+        else store.removeSession(toProjectCollectionKey(name, kind));
       }
     }
   });
@@ -57,7 +66,7 @@ export function adoptDocuments(
  * Removes a session's documents if they belonged to another project, so that they are indexed again.
  * @returns whether it removed them
  */
-export function adoptCollection(
+export function removeMovedSession(
   store: IndexStore,
   { sessionId, project }: CollectionScope,
 ): boolean {
@@ -107,7 +116,7 @@ export class IndexFile {
   }
 
   get sizeBytes(): number {
-    return sizeBytes(this.deps.path);
+    return readSizeOnDisk(this.deps.path);
   }
 
   /**
@@ -118,7 +127,7 @@ export class IndexFile {
     try {
       return work(this.#openUpToDate());
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamageError(error)) throw error;
       this.#deleteFiles();
       this.deps.notice(indexRecreatedNotice);
       return work(this.#openUpToDate());
@@ -151,20 +160,20 @@ export class IndexFile {
     this.close();
     guardRealData(path, readPathEnvironment());
     const occupant = findOccupant(path);
-    if (occupant !== null) throw this.#reportPlaceTaken(occupant);
-    createPrivately(path);
+    if (occupant !== null) throw this.#reportBlockedPath(occupant);
+    createPrivateFile(path);
     makePrivate(path);
     const store = new IndexStore(this.#connect());
     this.#store = store;
     this.#identity = readFileIdentity(path);
     this.#generation += 1;
-    this.deps.over(PLACE_TAKEN_CODE);
+    this.deps.over(INDEX_PATH_BLOCKED_CODE);
     return store;
   }
 
-  #reportPlaceTaken(occupant: PathObstacle): PlaceTakenError {
-    const error = new PlaceTakenError(this.deps.path, occupant);
-    this.deps.notice(placeTakenNotice(error));
+  #reportBlockedPath(occupant: PathObstacle): IndexPathBlockedError {
+    const error = new IndexPathBlockedError(this.deps.path, occupant);
+    this.deps.notice(createIndexPathBlockedNotice(error));
     return error;
   }
 
@@ -195,7 +204,7 @@ export class IndexFile {
  * Says whether an error means damage. A missing or differently shaped table counts too, because none of our
  * versions leaves such a table.
  */
-function isDamage(error: unknown): boolean {
+function isDamageError(error: unknown): boolean {
   if (!(error instanceof StorageError)) return false;
   if (error.code === "corrupt") return true;
   const cause = error.cause instanceof Error ? error.cause.message : "";
@@ -210,7 +219,7 @@ export async function openIndex(
   notices: Pick<Notices, "notice" | "over">,
 ): Promise<IndexFile> {
   return new IndexFile({
-    path: indexPath(databasePath),
+    path: toIndexPath(databasePath),
     openDriver: await loadRuntimeDriver(),
     notice: (one) => notices.notice(one),
     over: (code) => notices.over(code),

@@ -4,7 +4,7 @@ import { type Notice, renderInstalledCommand } from "../log/notices.ts";
 import { StorageError } from "../storage/errors.ts";
 
 /** Returns the path of the index, beside the database and named after it. */
-export function indexPath(databasePath: string): string {
+export function toIndexPath(databasePath: string): string {
   return `${databasePath.replace(/\.db$/, "")}.recall.db`;
 }
 
@@ -49,7 +49,7 @@ export function hasIndex(path: string): boolean {
   return readFileStatus(path)?.isFile() === true;
 }
 
-export class PlaceTakenError extends StorageError {
+export class IndexPathBlockedError extends StorageError {
   constructor(
     readonly path: string,
     occupant: PathObstacle,
@@ -73,11 +73,11 @@ export const indexRecreatedNotice: Notice = {
   remedy: `\`${renderInstalledCommand("index")}\` indexes all of them now.`,
 };
 
-export const PLACE_TAKEN_CODE = "recall_place_taken";
+export const INDEX_PATH_BLOCKED_CODE = "recall_place_taken";
 
-export function placeTakenNotice({ message, path }: PlaceTakenError): Notice {
+export function createIndexPathBlockedNotice({ message, path }: IndexPathBlockedError): Notice {
   return {
-    code: PLACE_TAKEN_CODE,
+    code: INDEX_PATH_BLOCKED_CODE,
     severity: "warning",
     ends: "by over",
     message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${BLOCKED_INDEX_EFFECT}.`,

@@ -6,11 +6,11 @@ import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { ProjectId, SessionId } from "../storage/records.ts";
 import {
   type CollectionScope,
-  FIRST_PROJECT_COLLECTION,
+  FIRST_PROJECT_COLLECTION_ID,
   PASSAGES_PER_COLLECTION,
   type PassageRange,
-  rangeFrom,
   SESSIONS_PER_PROJECT,
+  toPassageRange,
   toProjectCollectionId,
 } from "./collection.ts";
 import { type DocumentKind, toSearchColumns } from "./columns.ts";
@@ -23,7 +23,7 @@ import {
   type Passage,
   type PassagePlace,
   REF_KINDS,
-  ROW_RANGE,
+  ROW_RANGE_CONDITION,
   toDocument,
 } from "./document.ts";
 
@@ -35,7 +35,7 @@ export class IndexStore {
 
   /** Returns the digests of completely indexed documents, by key. */
   readDigests(sessionId: SessionId): ReadonlyMap<string, string> {
-    const { first, last } = this.#collectionRange(sessionId);
+    const { first, last } = this.#findCollectionRange(sessionId);
     const rows = this.driver.all(SELECT_DIGESTS, first, last);
     return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]));
   }
@@ -44,7 +44,7 @@ export class IndexStore {
    * Creates the document's row in place of a previous one.
    * @returns the document's id; null if the collection is full
    */
-  open(scope: CollectionScope, { record, passages }: NewDocument): number | null {
+  openDocument(scope: CollectionScope, { record, passages }: NewDocument): number | null {
     return this.driver.transaction(() => {
       const { key, messageId, kind, words, madeAtMs } = record;
       const collection = this.#ensureCollection(scope);
@@ -64,7 +64,7 @@ export class IndexStore {
   }
 
   /** Indexes passages from `from` up to `to`; the last one completes the document. */
-  fill(id: number, { digest, passages, record }: NewDocument, from: number, to: number): void {
+  write(id: number, { digest, passages, record }: NewDocument, from: number, to: number): void {
     this.driver.transaction(() => {
       for (const [offset, { line, text }] of passages.slice(from, to).entries()) {
         const at = from + offset;
@@ -84,8 +84,8 @@ export class IndexStore {
   /** Indexes a document at once. @returns false if the collection is full */
   put(scope: CollectionScope, document: NewDocument): boolean {
     return this.driver.transaction(() => {
-      const id = this.open(scope, document);
-      if (id !== null) this.fill(id, document, 0, document.passages.length);
+      const id = this.openDocument(scope, document);
+      if (id !== null) this.write(id, document, 0, document.passages.length);
       return id !== null;
     });
   }
@@ -96,14 +96,14 @@ export class IndexStore {
   }
 
   /** Returns all documents of a collection in the order in which they were indexed. */
-  documents(sessionId: SessionId): readonly IndexedDocument[] {
-    const { first, last } = this.#collectionRange(sessionId);
+  listDocuments(sessionId: SessionId): readonly IndexedDocument[] {
+    const { first, last } = this.#findCollectionRange(sessionId);
     return this.driver.all(SELECT_IN_RANGE, first, last).map(toDocument);
   }
 
   /** Returns the ids of a session's indexed messages; null if nothing of the session is indexed. */
-  messageIds(sessionId: SessionId): ReadonlySet<string> | null {
-    const { first, last } = this.#collectionRange(sessionId);
+  listMessageIds(sessionId: SessionId): ReadonlySet<string> | null {
+    const { first, last } = this.#findCollectionRange(sessionId);
     const rows = this.driver.all(SELECT_MESSAGE_IDS, first, last);
     return rows.length === 0 ? null : new Set(rows.map((row) => String(row.message_id)));
   }
@@ -112,19 +112,19 @@ export class IndexStore {
     this.driver.transaction(() => {
       // FTS5 keeps the words of deleted rows until it merges its segments.
       for (const sql of ENABLE_SECURE_DELETE) this.driver.run(sql);
-      for (const one of this.documents(sessionId)) this.#removeOne(one);
+      for (const one of this.listDocuments(sessionId)) this.#removeDocument(one);
       this.driver.erase("DELETE FROM shelf WHERE key = ?", sessionId);
     });
   }
 
   /** Returns all indexed sessions. */
   listSessionIds(): readonly SessionId[] {
-    const rows = this.driver.all(SELECT_SESSIONS, FIRST_PROJECT_COLLECTION);
+    const rows = this.driver.all(SELECT_SESSIONS, FIRST_PROJECT_COLLECTION_ID);
     return rows.map(({ key }) => String(key) as SessionId);
   }
 
   /** Returns the value last given to `setHead`, up to which everything is indexed; null if it is unknown. */
-  head(sessionId: SessionId): string | null {
+  readHead(sessionId: SessionId): string | null {
     const row = this.driver.get("SELECT head FROM shelf WHERE key = ?", sessionId);
     return typeof row?.head === "string" ? row.head : null;
   }
@@ -140,10 +140,10 @@ export class IndexStore {
   }
 
   /** Returns the passages of a session, or of its project's sessions; empty if nothing is indexed. */
-  range({ sessionId, project }: CollectionScope, within: "session" | "project"): PassageRange {
-    if (within === "session") return this.#collectionRange(sessionId);
+  findRange({ sessionId, project }: CollectionScope, within: "session" | "project"): PassageRange {
+    if (within === "session") return this.#findCollectionRange(sessionId);
     const row = this.driver.get("SELECT id FROM project WHERE key = ?", project);
-    return rangeFrom(row?.id, PASSAGES_PER_COLLECTION * SESSIONS_PER_PROJECT);
+    return toPassageRange(row?.id, PASSAGES_PER_COLLECTION * SESSIONS_PER_PROJECT);
   }
 
   /** Returns all documents with that ref in the range, newest first: two ids may share one ref. */
@@ -152,7 +152,7 @@ export class IndexStore {
   }
 
   /** Returns a document; null if it is missing or not completely indexed. */
-  document(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
+  findDocument(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
     const found = this.#find(sessionId, kind, key);
     return found && String(found.digest) !== "" ? toDocument(found) : null;
   }
@@ -166,7 +166,7 @@ export class IndexStore {
   }
 
   /** Returns a document's passages from `from` on. */
-  passages(of: IndexedDocument, from: number, count: number): readonly Passage[] {
+  readPassages(of: IndexedDocument, from: number, count: number): readonly Passage[] {
     const first = of.id + from;
     const last = Math.min(first + count, of.id + of.passages) - 1;
     return this.driver
@@ -186,60 +186,60 @@ export class IndexStore {
 
   /** Returns a passage's place; null if there is no such passage. */
   findPlace(passage: number): PassagePlace | null {
-    const row = this.driver.get(SELECT_AT, passage);
+    const row = this.driver.get(SELECT_BY_PASSAGE, passage);
     const part = row && toDocument(row);
     if (!part || passage >= part.id + part.passages) return null;
     return { part, at: passage - part.id };
   }
 
   /** Counts the documents and the passages in the range. */
-  measure({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
+  count({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
     const row = this.driver.get(COUNT_DOCUMENTS, first, last);
     return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
   }
 
-  #collectionRange(sessionId: SessionId): PassageRange {
+  #findCollectionRange(sessionId: SessionId): PassageRange {
     const row = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
-    return rangeFrom(row?.id, PASSAGES_PER_COLLECTION);
+    return toPassageRange(row?.id, PASSAGES_PER_COLLECTION);
   }
 
   #ensureCollection({ sessionId, project }: CollectionScope): number {
     const known = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
     if (known) return Number(known.id);
-    const of = this.project(project);
+    const of = this.ensureProjectId(project);
     const id =
       toProjectCollectionId({ sessionId, project }, of) ??
-      this.#nextSession(of * SESSIONS_PER_PROJECT);
+      this.#findNextSessionId(of * SESSIONS_PER_PROJECT);
     this.driver.run(INSERT_COLLECTION, id, sessionId, id * PASSAGES_PER_COLLECTION);
     return id;
   }
 
-  #nextSession(first: number): number {
+  #findNextSessionId(first: number): number {
     const newest = this.driver.get(SELECT_NEWEST_SESSION, first, first + SESSIONS_PER_PROJECT - 1);
     return Number(newest?.id ?? first) + 1;
   }
 
   /** Returns the project's number, and assigns one if needed. */
-  project(key: ProjectId): number {
+  ensureProjectId(key: ProjectId): number {
     this.driver.run("INSERT INTO project (key) VALUES (?) ON CONFLICT (key) DO NOTHING", key);
     return Number(this.driver.get("SELECT id FROM project WHERE key = ?", key)?.id);
   }
 
   #find(sessionId: SessionId, kind: RefKind, key: string): SqlRow | null {
-    return this.driver.get(SELECT_ONE, deriveRef(kind, key), sessionId, key);
+    return this.driver.get(SELECT_BY_KEY, deriveRef(kind, key), sessionId, key);
   }
 
   #remove(sessionId: SessionId, kind: RefKind, keys: readonly string[]): void {
     for (const key of keys) {
       const row = this.#find(sessionId, kind, key);
-      if (row) this.#removeOne(toDocument(row));
+      if (row) this.#removeDocument(toDocument(row));
     }
   }
 
   /** Removes a document. A contentless table must be given exactly the words that it was given before. */
-  #removeOne(document: IndexedDocument): void {
+  #removeDocument(document: IndexedDocument): void {
     const { id: first, passages: count } = document;
-    for (const [at, { text }] of this.passages(document, 0, count).entries()) {
+    for (const [at, { text }] of this.readPassages(document, 0, count).entries()) {
       const { words, pieces } = toSearchColumns(document, at, text);
       this.driver.run(DELETE_WORDS, first + at, words);
       if (pieces !== null) this.driver.run(DELETE_PIECES, first + at, pieces);
@@ -255,7 +255,7 @@ const ENABLE_SECURE_DELETE = ["words", "pieces"].map(
 
 const SELECT_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${JOIN_COLLECTION}`;
 
-const SELECT_ONE = `${SELECT_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
+const SELECT_BY_KEY = `${SELECT_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
 
 const SELECT_IN_RANGE = `${SELECT_DOCUMENTS} WHERE document.id BETWEEN ? AND ? ORDER BY document.id`;
 
@@ -266,7 +266,7 @@ const SELECT_BY_REF = `
   ORDER BY made_at_ms DESC, document.id DESC`;
 
 const SELECT_MATCHING = `
-  WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE})
+  WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE_CONDITION})
   SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${JOIN_COLLECTION}
   ORDER BY found.rank, made_at_ms DESC LIMIT ?`;
 
@@ -277,7 +277,7 @@ const SELECT_NEWEST = `
   WHERE id BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?)) AND digest <> ''
   ORDER BY made_at_ms DESC, id DESC LIMIT ?`;
 
-const SELECT_AT = `
+const SELECT_BY_PASSAGE = `
   ${SELECT_DOCUMENTS} WHERE document.id = (SELECT max(id) FROM document WHERE id <= ?)`;
 
 const SELECT_SESSIONS = "SELECT key FROM shelf WHERE id < ? ORDER BY id";

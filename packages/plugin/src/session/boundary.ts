@@ -5,7 +5,7 @@ import { applyDelta } from "../context/snapshot.ts";
 import { isAdmissible } from "../ledger/admission.ts";
 import { boundFailures, withBoundedFailures } from "../ledger/bound-failures.ts";
 import { type Boundary, isCold } from "../ledger/boundary.ts";
-import { type Entry, historyDraft, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
+import { createHistoryDraft, type Entry, listEdits, type NamedDraft } from "../ledger/entry.ts";
 import {
   type Announcement,
   type BoundaryView,
@@ -31,7 +31,7 @@ import {
 export function decideBoundary(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? findPreparedCause(input);
   if (cause !== null) return decideDueEpoch(input, cause, input.prepared);
-  const snapshot = currentSnapshot(input);
+  const snapshot = computeCurrentSnapshot(input);
   const { outcome: change, observed } = renderAvailable(input.observed, (seen) =>
     reconcile(seen, snapshot),
   );
@@ -41,7 +41,7 @@ export function decideBoundary(input: BoundaryInput): Decision {
       return decideDueEpoch(seen, "replaced", []);
     case "updated": {
       const { parts, delta } = change;
-      return decideSteady(seen, {
+      return decideWithinEpoch(seen, {
         text: wrapUpdate(joinParts(parts)),
         announced: parts,
         delta,
@@ -49,7 +49,7 @@ export function decideBoundary(input: BoundaryInput): Decision {
     }
     case "replacement-blocked":
     case "unchanged":
-      return decideSteady(seen, null);
+      return decideWithinEpoch(seen, null);
   }
 }
 
@@ -60,11 +60,11 @@ export function decideBoundary(input: BoundaryInput): Decision {
 function findPreparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
   if (prepared.length === 0) return null;
   const shown = new Set(view.shown.map(({ edit }) => JSON.stringify(edit)));
-  const { dormant } = project(ledgerEdits(prepared.map(toProvisionalEntry)), messages);
+  const { dormant } = project(listEdits(prepared.map(toProvisionalEntry)), messages);
   const isDue = prepared.some(
     ({ edit }, index) =>
       edit?.verb === "fold" &&
-      !dormant.has(provisionalSeq(index)) &&
+      !dormant.has(toProvisionalSeq(index)) &&
       !shown.has(JSON.stringify(edit)),
   );
   return isDue ? "folded" : null;
@@ -74,8 +74,8 @@ function findPreparedCause({ prepared, messages, view }: BoundaryInput): EpochCa
  * Decides within the epoch. A fold that hides what an update or a result announced opens a new epoch, whose
  * Baseline states it; any other fold joins this epoch, so that what precedes it is read from the cache.
  */
-function decideSteady(input: BoundaryInput, news: Announcement | null): Decision {
-  const view = toWorthwhileView(input.policies, buildOrdinaryView(input, news));
+function decideWithinEpoch(input: BoundaryInput, news: Announcement | null): Decision {
+  const view = withWorthwhileBoundary(input.policies, buildOrdinaryView(input, news));
   const { admitted, deferred } = siftDrafts(collectDrafts(input.policies, view), view);
   const folds = admitted.some(({ edit }) => edit?.verb === "fold");
   if (folds && hidesAnnouncement(input.view.standing, admitted, input.messages)) {
@@ -85,7 +85,7 @@ function decideSteady(input: BoundaryInput, news: Announcement | null): Decision
     return decideOpening(input, {
       cause: "folded",
       boundary: view.boundary,
-      base: [...carryOver(input, kept), ...kept],
+      base: [...carryOverDrafts(input, kept), ...kept],
       deciding: dropOwnPolicies(policies),
       settled: listSettledProposals(input, []),
     });
@@ -115,7 +115,7 @@ function decideDueEpoch(
     cause,
     boundary: toOpeningBoundary(input, cause),
     // A process may have died after preparing the epoch: later decisions in the former epoch hold as well.
-    base: [...carryOver(input, prepared), ...prepared],
+    base: [...carryOverDrafts(input, prepared), ...prepared],
     deciding: isDecided ? dropOwnPolicies(policies) : policies,
     settled: isDecided ? [] : listSettledProposals(input, []),
   });
@@ -155,7 +155,7 @@ function decideOpening(
 }
 
 /** Gives up a warm cache if a policy says that doing so pays. */
-function toWorthwhileView(policies: readonly Policy[], view: BoundaryView): BoundaryView {
+function withWorthwhileBoundary(policies: readonly Policy[], view: BoundaryView): BoundaryView {
   if (isCold(view.boundary) || !policies.some(({ pays }) => pays?.(view))) return view;
   return { ...view, boundary: { kind: "worth" } };
 }
@@ -193,7 +193,7 @@ function listSettledProposals(
 }
 
 /** Updates the snapshot by what the host has shown, so that no nested instruction is announced twice. */
-function currentSnapshot(input: BoundaryInput) {
+function computeCurrentSnapshot(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),
     input.view.snapshot,
@@ -203,7 +203,7 @@ function currentSnapshot(input: BoundaryInput) {
 function buildOrdinaryView(input: BoundaryInput, news: Announcement | null): BoundaryView {
   const { view, witnessed } = input;
   return {
-    ...callView(input),
+    ...pickCallView(input),
     boundary: chooseBoundary(input),
     standing: view.standing,
     former: [],
@@ -221,13 +221,13 @@ function buildOpeningView(
   base: readonly NamedDraft[],
 ): BoundaryView {
   const standing = base.map(toProvisionalEntry);
-  const carried = replay(ledgerEdits(standing), input.messages);
+  const carried = replay(listEdits(standing), input.messages);
   const { boundedTexts } = input;
   const projected =
     boundedTexts.size === 0 ? carried : withBoundedFailures(carried, boundedTexts, standing);
   const shown = input.shownIn(projected);
   return {
-    ...callView(input),
+    ...pickCallView(input),
     projected,
     watermark: null,
     boundary: toOpeningBoundary(input, cause),
@@ -240,7 +240,7 @@ function buildOpeningView(
   };
 }
 
-function callView(input: CallView): CallView {
+function pickCallView(input: CallView): CallView {
   const { messages, projected, watermark, boundedTexts, hostPrune } = input;
   const { space, withheld, proposals } = input;
   return { messages, projected, watermark, boundedTexts, hostPrune, space, withheld, proposals };
@@ -272,29 +272,26 @@ function hasCommand({ proposals }: Pick<BoundaryInput, "proposals">): boolean {
 }
 
 /** Carries over the ending epoch's edits that still show beside the new ones. */
-function carryOver(
+function carryOverDrafts(
   { view, messages, policies }: BoundaryInput,
   fresh: readonly NamedDraft[],
 ): readonly NamedDraft[] {
   const isOwn = listSessionScoped(policies);
   const carried = view.shown.flatMap((entry): readonly NamedDraft[] =>
     entry.edit !== null && isOwn.has(entry.origin)
-      ? [{ ...historyDraft(entry.edit), origin: entry.origin }]
+      ? [{ ...createHistoryDraft(entry.edit), origin: entry.origin }]
       : [],
   );
   if (carried.length === 0) return [];
-  const { dormant } = project(
-    ledgerEdits([...carried, ...fresh].map(toProvisionalEntry)),
-    messages,
-  );
-  return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
+  const { dormant } = project(listEdits([...carried, ...fresh].map(toProvisionalEntry)), messages);
+  return carried.filter((_, index) => !dormant.has(toProvisionalSeq(index)));
 }
 
 /** Turns a draft into an entry as if it had been stored already. */
 function toProvisionalEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
-  return { ...draft, ...anchor, seq: provisionalSeq(index) };
+  return { ...draft, ...anchor, seq: toProvisionalSeq(index) };
 }
 
-function provisionalSeq(index: number): number {
+function toProvisionalSeq(index: number): number {
   return index + 1;
 }

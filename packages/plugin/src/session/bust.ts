@@ -17,7 +17,7 @@ interface RecentCall {
 }
 
 /** Two calls are enough, because a call's report comes before the second call after that call begins. */
-const MAX_CALLS = 2;
+const MAX_RECENT_CALLS = 2;
 
 /**
  * Matches calls with their answers by ids: a session's calls follow each other, and a call's answer first
@@ -30,7 +30,7 @@ export class RecentCalls {
   /** Begins a call. @param ids the ids of the messages in the call's history */
   begin(sessionId: SessionId, ids: readonly string[]): void {
     const calls = this.#calls.get(sessionId) ?? [];
-    this.#calls.set(sessionId, [...calls.slice(1 - MAX_CALLS), { ids, sentAtMs: null }]);
+    this.#calls.set(sessionId, [...calls.slice(1 - MAX_RECENT_CALLS), { ids, sentAtMs: null }]);
   }
 
   /** Records that the call that began last has a turn, which `sentAtMs` identifies. */

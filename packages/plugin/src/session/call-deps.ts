@@ -1,6 +1,6 @@
 // Holds what a location's calls are decided and sent with: settings, dependencies, reports of decisions.
 import type { ObservedContext } from "../context/system-context.ts";
-import { type FailedCall, failureText, selectFailedCalls } from "../ledger/bound-failures.ts";
+import { type FailedCall, readFailureText, selectFailedCalls } from "../ledger/bound-failures.ts";
 import type { BoundaryDecision, BoundaryInputs, Entry } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { FindSightings, Policy } from "../ledger/policy.ts";
@@ -53,14 +53,14 @@ export function toDecisionEvent(
   former: readonly Entry[],
 ): Omit<BoundaryDecision, keyof BoundaryInputs> | null {
   const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
-  const fresh = dropCarried(entries, former);
+  const fresh = dropCarriedEntries(entries, former);
   if (fresh.length === 0) return null;
   const standing = isSameEpoch ? [...former, ...entries] : entries;
   return { epochSeq, atMs, entries: fresh, standing };
 }
 
 /** Drops entries that were carried over: their edits are the same in the new epoch. */
-function dropCarried(
+function dropCarriedEntries(
   entries: readonly EntryRecord[],
   former: readonly Entry[],
 ): readonly EntryRecord[] {
@@ -92,7 +92,7 @@ export async function collectBoundedTexts(
     for (const call of selectFailedCalls(parts)) {
       const text = findStoredText(memory, call) ?? memory.boundedFailures.get(call.id);
       const made =
-        text ?? (await bound({ tool: call.tool, callId: call.callID }, failureText(call)));
+        text ?? (await bound({ tool: call.tool, callId: call.callID }, readFailureText(call)));
       if (made === null) continue;
       memory.boundedFailures.set(call.id, made);
       texts.set(call.id, made);

@@ -1,6 +1,6 @@
 // Commits a boundary's decisions: ranks drafts, and updates database and memory together, both or neither.
 import { applyDelta } from "../context/snapshot.ts";
-import { type BoundaryInputs, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
+import { type BoundaryInputs, listEdits, type NamedDraft } from "../ledger/entry.ts";
 import { replay } from "../ledger/replay.ts";
 import type { RuntimeDatabase } from "../storage/database.ts";
 import type { LedgerCommit } from "../storage/ledger-store.ts";
@@ -134,6 +134,6 @@ export function admitDrafts(
 
 function addEntries({ view, held }: Call, entries: readonly EntryRecord[]): AdmittedView {
   const snapshot = entries.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
-  const projected = replay(ledgerEdits([...view.shown, ...entries]), held);
+  const projected = replay(listEdits([...view.shown, ...entries]), held);
   return { epoch: view.epoch, snapshot, projected };
 }

@@ -24,7 +24,7 @@ interface ForeignBlocks {
  * first breakpoint, and the two are one string. In the joined shape all of our text is one string, because
  * several leading system messages break some backends.
  */
-export function layoutSystem(
+export function layOutSystem(
   { preamble, baseline, live }: SentSystem,
   { before, after }: ForeignBlocks,
   shape: SystemShape,
@@ -80,9 +80,9 @@ interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
  * announced is lost and nothing is invented. A source that can't be observed now and never was is stated in
  * the host's own words, and announced once it can be observed.
  */
-export function freeze(input: FreezeInput): FrozenBaseline {
+export function freezeBaseline(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
-  const carried = carryOver(input);
+  const carried = carryOverUnavailable(input);
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
     // A source that the host never states is stated among our own parts.
     const last = hostKeys.has(key) ? carried.get(key)?.text : undefined;
@@ -128,7 +128,7 @@ const ENVIRONMENT_KEYS: ReadonlySet<SourceKey> = new Set(
 );
 
 /** Carries over admitted keys whose source is unavailable now, with their last text and their entry. */
-function carryOver(
+function carryOverUnavailable(
   input: FreezeInput,
 ): ReadonlyMap<SourceKey, { readonly text: string; readonly entry: SnapshotEntry }> {
   const carried = new Map<SourceKey, { text: string; entry: SnapshotEntry }>();

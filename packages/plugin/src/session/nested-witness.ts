@@ -4,16 +4,16 @@ import { type SourceKey, toSourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { observeState } from "../context/system-context.ts";
 import type { Draft } from "../ledger/entry.ts";
-import { toolKind } from "../ledger/host-tools.ts";
+import { classifyTool } from "../ledger/host-tools.ts";
 import { type HostMessage, type HostPart, isTool, stripAdded } from "../ledger/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import {
+  createNestedSource,
   extractNested,
   type NestedInstruction,
-  nestedKey,
   nestedSchema,
-  nestedSource,
   stripNested,
+  toNestedKey,
 } from "../sources/nested-instructions.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 
@@ -27,7 +27,7 @@ interface ReadResult {
  * Records the nested instructions in the host's own tool results as announced, each anchored at its part.
  * Nothing is added to what is sent.
  */
-export function witnessNested(
+export function draftNestedWitnesses(
   /** The messages as they are sent; a result that is blanked in them shows nothing. */
   messages: readonly HostMessage[],
   /** The entries on record already; none in a new epoch. */
@@ -36,11 +36,11 @@ export function witnessNested(
 ): readonly Draft[] {
   return messages.flatMap((message, index) =>
     message.parts.flatMap((part) => {
-      const read = readResult(part);
+      const read = parseReadResult(part);
       if (!read) return [];
       const shownSince = listShownKeys(messages.slice(index), recorded);
       const shown = extractNested(read.output, read.loaded).filter(
-        ({ path }) => !shownSince.has(toSourceKey(nestedKey(path, hashText))),
+        ({ path }) => !shownSince.has(toSourceKey(toNestedKey(path, hashText))),
       );
       return shown.length === 0 ? [] : [createWitness(message.info.id, part.id, shown, files)];
     }),
@@ -66,7 +66,7 @@ function createWitness(
   shown: readonly NestedInstruction[],
   files: FileCache,
 ): Draft {
-  const beliefs = shown.map((instruction) => witnessInstruction(instruction, files));
+  const beliefs = shown.map((instruction) => observeInstruction(instruction, files));
   return {
     anchor: { messageId, partId },
     edit: null,
@@ -76,11 +76,11 @@ function createWitness(
   };
 }
 
-function witnessInstruction(
+function observeInstruction(
   instruction: NestedInstruction,
   files: FileCache,
 ): { readonly key: SourceKey; readonly text: string; readonly entry: SnapshotEntry } {
-  const definition = nestedSource(instruction.path, { files, hash: hashText });
+  const definition = createNestedSource(instruction.path, { files, hash: hashText });
   const key = toSourceKey(definition.key);
   const state = observeState(definition, key, instruction);
   if (state.kind !== "present") throw new TypeError(`${key} has a value but no state`);
@@ -104,7 +104,7 @@ export function stripKnownNested(output: string, metadata: unknown, snapshot: Sn
     Object.entries(snapshot).map(([key, entry]) => [key as string, entry.json] as const),
   );
   const repeated = extractNested(output, loaded).filter((shown) => {
-    const json = known.get(nestedKey(shown.path, hashText));
+    const json = known.get(toNestedKey(shown.path, hashText));
     return json !== undefined && decode(nestedSchema, json)?.value.content === shown.content;
   });
   return stripNested(
@@ -114,8 +114,8 @@ export function stripKnownNested(output: string, metadata: unknown, snapshot: Sn
   );
 }
 
-function readResult(part: HostPart): ReadResult | null {
-  if (!isTool(part) || toolKind(part.tool) !== "read" || part.state.status !== "completed")
+function parseReadResult(part: HostPart): ReadResult | null {
+  if (!isTool(part) || classifyTool(part.tool) !== "read" || part.state.status !== "completed")
     return null;
   if (part.state.time.compacted !== undefined) return null;
   const loaded = readLoadedPaths(part.state.metadata);

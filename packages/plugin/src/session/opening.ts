@@ -1,8 +1,8 @@
 // Handles the first call of an epoch: what is sent, and what is stored before it is sent.
 import {
   type BoundaryInputs,
-  historyDraft,
-  ledgerEdits,
+  createHistoryDraft,
+  listEdits,
   type NamedDraft,
 } from "../ledger/entry.ts";
 import { listSessionScoped } from "../ledger/policy.ts";
@@ -24,7 +24,7 @@ export function prepareOpening(
   const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
   // The edits have the ranks that the entries will have, because those name the parts that replay makes.
-  const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
+  const edits = listEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
   const rewrite = toRewrite(decision, facts.startedAtMs);
   return {
@@ -94,5 +94,5 @@ export function prepareEdits(
 }
 
 export function toPreparedDraft({ origin, edit }: PreparedEdit): NamedDraft {
-  return { ...historyDraft(edit), origin };
+  return { ...createHistoryDraft(edit), origin };
 }

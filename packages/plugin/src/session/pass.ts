@@ -109,7 +109,7 @@ export function collectPassFacts(
   projected: readonly HostMessage[],
   { epoch, rewrite }: { readonly epoch: "same" | "another"; readonly rewrite: OwnRewrite | null },
 ): PassFacts {
-  const replaced = findReplaced(projected, messages);
+  const replaced = findReplacedMessages(projected, messages);
   const unsentIds = [
     ...(epoch === "same" ? listIds(unsent) : historyIds),
     ...listIds(replaced.made),
@@ -117,7 +117,7 @@ export function collectPassFacts(
   return { ...facts, messages: projected, unsentIds, historyIds, replaced, rewrite };
 }
 
-export function findReplaced(
+export function findReplacedMessages(
   projected: readonly HostMessage[],
   messages: readonly HostMessage[],
 ): ReplacedMessages {

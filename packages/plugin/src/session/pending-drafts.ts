@@ -32,8 +32,9 @@ export function selectUnstored(
 ): PendingDrafts {
   const waiting = before?.epochSeq === epochSeq ? before : null;
   const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
-  const drafted = new Set(own.map(({ anchor }) => anchorKey(anchor)));
-  const isOlder = (draft: NamedDraft) => isWitness(draft) && !drafted.has(anchorKey(draft.anchor));
+  const drafted = new Set(own.map(({ anchor }) => toAnchorKey(anchor)));
+  const isOlder = (draft: NamedDraft) =>
+    isWitness(draft) && !drafted.has(toAnchorKey(draft.anchor));
   const older = waiting?.standing.filter(isOlder) ?? [];
   return {
     epochSeq,
@@ -48,10 +49,10 @@ export function selectUnrecorded(
   entries: readonly EntryRecord[],
 ): PendingDrafts {
   const known = new Set(
-    entries.map((entry) => `${anchorKey(entry)} ${JSON.stringify(entry.edit)}`),
+    entries.map((entry) => `${toAnchorKey(entry)} ${JSON.stringify(entry.edit)}`),
   );
   const isUnrecorded = ({ anchor, edit }: NamedDraft) =>
-    !known.has(`${anchorKey(anchor)} ${JSON.stringify(edit)}`);
+    !known.has(`${toAnchorKey(anchor)} ${JSON.stringify(edit)}`);
   const { drafts, standing } = waiting;
   return {
     ...waiting,
@@ -90,8 +91,8 @@ export function addWaitingDrafts(
   drafts: readonly NamedDraft[],
 ): readonly NamedDraft[] {
   if (waiting?.epochSeq !== epochSeq) return drafts;
-  const drafted = new Set(drafts.map(({ anchor }) => anchorKey(anchor)));
-  const due = waiting.standing.filter(({ anchor }) => !drafted.has(anchorKey(anchor)));
+  const drafted = new Set(drafts.map(({ anchor }) => toAnchorKey(anchor)));
+  const due = waiting.standing.filter(({ anchor }) => !drafted.has(toAnchorKey(anchor)));
   return [...due, ...drafts];
 }
 
@@ -126,6 +127,6 @@ function listLeavingDrafts(
   return unstored?.standing ?? [];
 }
 
-function anchorKey({ messageId, partId }: NamedDraft["anchor"]): string {
+function toAnchorKey({ messageId, partId }: NamedDraft["anchor"]): string {
   return `${messageId} ${partId}`;
 }

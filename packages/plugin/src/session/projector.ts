@@ -2,7 +2,7 @@
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../ledger/bound-failures.ts";
 import { type Boundary, findWatermark } from "../ledger/boundary.ts";
-import { type BoundaryInputs, type Draft, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
+import { type BoundaryInputs, type Draft, listEdits, type NamedDraft } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { listSessionScoped, type Policy } from "../ledger/policy.ts";
 import { holdPruned } from "../ledger/prune.ts";
@@ -13,13 +13,13 @@ import { decideBoundary } from "./boundary.ts";
 import { type CallDeps, collectBoundedTexts, toColdPauseMs } from "./call-deps.ts";
 import { admitDrafts } from "./commit.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
-import { listNestedPaths, witnessNested } from "./nested-witness.ts";
+import { draftNestedWitnesses, listNestedPaths } from "./nested-witness.ts";
 import { createRewriteCheck } from "./next-call.ts";
 import { prepareEdits, prepareOpening, toPreparedDraft } from "./opening.ts";
 import { type Call, type CallFacts, collectPassFacts, type Pass } from "./pass.ts";
 import { buildSnapshotBefore } from "./pending-drafts.ts";
 import { compareWithSent, createSentMessages } from "./sent-messages.ts";
-import { modelKey, monotonicNow, pickHeldLedger, type SessionState } from "./session-state.ts";
+import { pickHeldLedger, type SessionState, toModelKey, toMonotonicMs } from "./session-state.ts";
 import { observeGuarded } from "./source-observation.ts";
 import { type BoundaryInput, type Decision, viewSession } from "./view.ts";
 
@@ -41,7 +41,7 @@ export async function projectHistory(
   adoptForeignWrites(deps, memory);
   const call = buildCall(deps, memory, { messages, user, head });
   const input = await gatherBoundaryInput(deps, memory, call);
-  const decision = decideStorable(deps, memory, { input, atMs: call.facts.startedAtMs });
+  const decision = decideAndPrepare(deps, memory, { input, atMs: call.facts.startedAtMs });
   deps.observed(memory.sessionId, decision.observed);
   const on = toDecisionContext(call, input.space, decision.boundary);
   const { unstored } = memory;
@@ -75,7 +75,7 @@ async function projectForCompaction(
   const isOwn = listSessionScoped(deps.policies());
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
   const texts = await collectBoundedTexts(deps.boundFailure, memory, messages);
-  return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);
+  return withBoundedFailures(replay(listEdits(standing), messages), texts, standing);
 }
 
 function buildCall(
@@ -97,7 +97,7 @@ function buildCall(
     head,
     view,
     projected,
-    facts: toCallFacts(user, monotonicNow(deps.now(), memory)),
+    facts: toCallFacts(user, toMonotonicMs(deps.now(), memory)),
     ...compareWithSent(messages, sent),
     sent: sent.ids,
     watermark: findWatermark(messages, sent.ids),
@@ -108,7 +108,7 @@ function buildCall(
  * Makes the boundary's decision, or, if an epoch's edits can't be stored before they are sent, decides again
  * without the session's own policies and proposals.
  */
-function decideStorable(
+function decideAndPrepare(
   deps: CallDeps,
   memory: SessionState,
   { input, atMs }: { readonly input: BoundaryInput; readonly atMs: number },
@@ -116,9 +116,9 @@ function decideStorable(
   const decision = decideBoundary(input);
   if (decision.kind === "steady") return decision;
   if (prepareEdits(deps, memory, { ...decision, atMs }) === "stored") return decision;
-  const isSilent = (policy: Policy) =>
+  const toSilentPolicy = (policy: Policy) =>
     policy.scope === "session" ? { ...policy, draft: () => [] } : policy;
-  return decideBoundary({ ...input, policies: input.policies.map(isSilent), proposals: [] });
+  return decideBoundary({ ...input, policies: input.policies.map(toSilentPolicy), proposals: [] });
 }
 
 async function gatherBoundaryInput(
@@ -153,13 +153,13 @@ async function gatherBoundaryInput(
     shownIn: (shown) =>
       shown === messages && view.opening !== null
         ? witnessed
-        : witnessNested(shown, [], deps.files),
+        : draftNestedWitnesses(shown, [], deps.files),
     boundedTexts: bounded,
     coldPauseMs:
       memory.lastTurn && toColdPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
     modelCache: judgeModelCache(deps, memory, facts),
-    asked: findAskedCause(deps, memory, call),
+    asked: findRequestedCause(deps, memory, call),
     space: await deps.measureSpace({
       sessionId,
       ...facts,
@@ -188,7 +188,7 @@ function continueEpoch(
   if (!epoch) return { kind: "passthrough" };
   memory.sources.belief = snapshot;
   const { boundary, drafts } = step.decision;
-  if (projected !== call.projected && changesSent(call, drafts)) {
+  if (projected !== call.projected && changesSentHistory(call, drafts)) {
     memory.rewrite = { boundary: boundary.kind, atMs: call.facts.startedAtMs };
   }
   // Another process may have opened an epoch in the meantime.
@@ -199,7 +199,7 @@ function continueEpoch(
 }
 
 /** Says whether our edits change what was sent before, which is a deliberate rewrite. */
-function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
+function changesSentHistory({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
   return drafts.some(({ edit }) => {
     if (edit === null || edit.verb === "insert") return false;
     return sent.has(edit.verb === "fold" ? edit.first : edit.at.messageId);
@@ -216,12 +216,12 @@ function collectWitnessDrafts(
   { witnessedEpochSeq }: SessionState,
   { messages, view, projected, unsent }: Call,
 ): readonly Draft[] {
-  if (view.opening !== null) return witnessNested(messages, [], deps.files);
+  if (view.opening !== null) return draftNestedWitnesses(messages, [], deps.files);
   const isKnown = witnessedEpochSeq === view.epoch?.seq;
   const looked = isKnown ? holdIfPruned(deps, unsent) : projected;
   const { snapshot, standing } = view;
   const own = deps.witnesses().flatMap((of) => of({ messages: looked, snapshot, standing }));
-  return [...witnessNested(looked, standing, deps.files), ...own];
+  return [...draftNestedWitnesses(looked, standing, deps.files), ...own];
 }
 
 function holdIfPruned(deps: CallDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
@@ -262,25 +262,22 @@ function toCallFacts(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-/**
- * Judges whether the model's cache may hold its prefix: it may if the model made the newest call, or a call
- * within the cache's life.
- */
+/** Judges the cache: a model that made the newest call, or a call within the cache's life, has its prefix. */
 function judgeModelCache(
   { settings }: Pick<CallDeps, "settings">,
   { lastTurn, modelSentAtMs }: SessionState,
   facts: CallFacts,
 ): BoundaryInput["modelCache"] {
   if (!lastTurn || isSameModel(lastTurn, facts)) return "usual";
-  modelSentAtMs.set(modelKey(lastTurn), lastTurn.sentAtMs);
-  const sentAtMs = modelSentAtMs.get(modelKey(facts)) ?? Number.NEGATIVE_INFINITY;
+  modelSentAtMs.set(toModelKey(lastTurn), lastTurn.sentAtMs);
+  const sentAtMs = modelSentAtMs.get(toModelKey(facts)) ?? Number.NEGATIVE_INFINITY;
   return toColdPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
 }
 
 /** The key of a part that the Baseline has if, and only if, we freeze the host's system prompt. */
 const HOST_ENVIRONMENT_KEY = "core/environment";
 
-function findAskedCause(
+function findRequestedCause(
   deps: CallDeps,
   { lastTurn }: SessionState,
   { facts, view }: Call,
@@ -292,8 +289,8 @@ function findAskedCause(
   return isSameModel(lastTurn, facts) ? null : "model";
 }
 
-type ModelLookup = Pick<CallFacts, "providerId" | "modelId">;
+type ModelIds = Pick<CallFacts, "providerId" | "modelId">;
 
-function isSameModel(one: ModelLookup, other: ModelLookup): boolean {
+function isSameModel(one: ModelIds, other: ModelIds): boolean {
   return one.providerId === other.providerId && one.modelId === other.modelId;
 }

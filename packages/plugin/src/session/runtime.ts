@@ -85,7 +85,7 @@ export class SessionRuntime {
       ...deps,
       memories: this.#memories,
       recorder: this.turns,
-      observed: (sessionId, observed) => this.#health.note(sessionId, observed),
+      observed: (sessionId, observed) => this.#health.recordObservation(sessionId, observed),
     };
   }
 
@@ -123,7 +123,7 @@ export class SessionRuntime {
   }
 
   /** Lists keys of the session's required sources that can't load now. */
-  async missingSources(
+  async listMissingSources(
     call: SourceCall & { readonly sessionId: SessionId },
   ): Promise<readonly SourceKey[]> {
     const { sources } = this.#memories.getOrCreate(call.sessionId);
@@ -175,7 +175,7 @@ export class SessionRuntime {
     return this.#busy.has(sessionId);
   }
 
-  callState(sessionId: SessionId): CallState {
+  readCallState(sessionId: SessionId): CallState {
     const memory = this.#memories.peek(sessionId);
     const pass = memory?.pass;
     if (!memory || !pass || pass.kind === "passthrough") return { kind: "none" };
@@ -194,7 +194,7 @@ export class SessionRuntime {
    * without what an undo hides. Null if the session has no prompt yet.
    * @throws StorageError
    */
-  async nextCall(
+  async computeNextCall(
     sessionId: SessionId,
     listed: readonly SessionMessage[],
   ): Promise<NextCall | null> {
@@ -213,7 +213,7 @@ export class SessionRuntime {
   }
 
   /** Returns the newest call of the session once both of its hooks have run; null until then. */
-  sentCall(sessionId: SessionId): SentCall | null {
+  findSentCall(sessionId: SessionId): SentCall | null {
     const memory = this.#memories.peek(sessionId);
     if (memory?.pass?.kind !== "steady") return null;
     const { epoch, facts } = memory.pass;
@@ -232,7 +232,7 @@ export class SessionRuntime {
   }
 
   /** Lists sources that could not be observed at the session's last boundary. */
-  failingSources(sessionId: SessionId): readonly SourceHealth[] {
+  listFailingSources(sessionId: SessionId): readonly SourceHealth[] {
     return this.#health.listFor(sessionId);
   }
 }

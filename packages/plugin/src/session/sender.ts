@@ -2,12 +2,12 @@
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, findEntry } from "../context/snapshot.ts";
 import type { HostText } from "../sources/host-blocks.ts";
-import { findHostString } from "../sources/host-system.ts";
+import { findHostStringIndex } from "../sources/host-system.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
-import { freeze, layoutSystem, type SystemShape } from "./freeze.ts";
+import { freezeBaseline, layOutSystem, type SystemShape } from "./freeze.ts";
 import type { NewEpoch, Pass, PassFacts } from "./pass.ts";
 import { createSentMessages } from "./sent-messages.ts";
 import { hasCacheBreakpoints, type ModelIdentity, SessionSources } from "./session-sources.ts";
@@ -39,7 +39,7 @@ export interface TextCall {
  */
 export function composeSystem(deps: SenderDeps, call: SystemCall): readonly string[] {
   const memory = deps.memories.peek(call.sessionId);
-  const at = findHostString(call.strings);
+  const at = findHostStringIndex(call.strings);
   const text = call.strings[at];
   if (!memory || text === undefined) return call.strings;
   const { pass } = memory;
@@ -67,7 +67,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   if (!sent) return call.strings;
   const layers = { ...sent, preamble: system.preamble ?? "" };
   const foreign = { before: head, after: call.strings.slice(at + 1) };
-  return layoutSystem(layers, foreign, chooseShape(deps, call.model));
+  return layOutSystem(layers, foreign, chooseShape(deps, call.model));
 }
 
 /** Returns the layers of a call's system text; null if the host's own text is sent as it is. */
@@ -159,7 +159,7 @@ function buildEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): 
   const blocks = memory.sources.freezeBlocks(system.blocks);
   const stated = memory.sources.stated(blocks, model);
   const { former } = opening;
-  const baseline = freeze({
+  const baseline = freezeBaseline({
     blocks,
     standIns: system.standIns,
     stated,

@@ -17,11 +17,15 @@ import {
   observeState,
   type SystemContext,
 } from "../context/system-context.ts";
-import { createDayReader, dateSource, parseDate, replaceDate } from "../sources/date.ts";
-import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
+import { createDateSource, createDayReader, parseDate, replaceDate } from "../sources/date.ts";
+import {
+  createEnvironmentSource,
+  type Environment,
+  parseEnvironment,
+} from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { HostBlocks } from "../sources/host-blocks.ts";
-import { areSameTexts } from "../sources/instruction-discovery.ts";
+import { areTextsEqual } from "../sources/instruction-discovery.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 import {
   type Instructions,
@@ -30,9 +34,9 @@ import {
   renderHostText,
 } from "../sources/instruction-text.ts";
 import type { UrlCache } from "../sources/instruction-urls.ts";
-import { instructionsKey, instructionsSource } from "../sources/instructions.ts";
-import { type Model, modelSource, parseModel } from "../sources/model.ts";
-import { nestedSource } from "../sources/nested-instructions.ts";
+import { createInstructionsSource, instructionsKey } from "../sources/instructions.ts";
+import { createModelSource, type Model, parseModel } from "../sources/model.ts";
+import { createNestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, toObservedValue } from "../sources/observed.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HistoryHead } from "./history.ts";
@@ -143,20 +147,20 @@ export class SessionSources {
   constructor(private readonly deps: SourceDeps) {
     this.#summary = deps.summary();
     this.#added = deps.added();
-    const aggregate = instructionsSource({
+    const aggregate = createInstructionsSource({
       ...deps,
       lastKnown: () => this.#findKnownInstructions(),
     });
     this.#definitions = {
-      environment: environmentSource(() => deps.environment),
-      date: dateSource({ now: deps.now, timeZone: deps.timeZone }),
-      references: this.seen.source("references"),
+      environment: createEnvironmentSource(() => deps.environment),
+      date: createDateSource({ now: deps.now, timeZone: deps.timeZone }),
+      references: this.seen.createSource("references"),
       instructions: {
         ...aggregate,
         load: () => mapMaybePromise(aggregate.load(), (loaded) => this.#remember(loaded)),
       },
-      mcp: this.seen.source("mcp"),
-      skills: this.seen.source("skills"),
+      mcp: this.seen.createSource("mcp"),
+      skills: this.seen.createSource("skills"),
     };
   }
 
@@ -180,16 +184,16 @@ export class SessionSources {
   #createBuiltIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
     const question = [sessionId, providerId, modelId, ...nested];
     const known = this.#composed;
-    if (known && areSameTexts(known.question, question)) return known.context;
+    if (known && areTextsEqual(known.question, question)) return known.context;
     const { environment, date, references, instructions, mcp, skills } = this.#definitions;
     const context = combine([
       createSystemContext(environment),
-      createSystemContext(this.#modelSource({ providerId, modelId })),
+      createSystemContext(this.#createModelSource({ providerId, modelId })),
       createSystemContext(date),
       createSystemContext(references),
       createSystemContext(instructions),
       ...nested.map((path) =>
-        createSystemContext(nestedSource(path, { ...this.deps, hash: hashText })),
+        createSystemContext(createNestedSource(path, { ...this.deps, hash: hashText })),
       ),
       createSystemContext(mcp),
       createSystemContext(skills),
@@ -219,14 +223,14 @@ export class SessionSources {
   stated(blocks: HostBlocks, model: ModelIdentity): ObservedContext {
     const { environment, date, references, mcp, skills } = this.#definitions;
     const { instructions } = this.#definitions;
-    const instructionsIn = (text: string) =>
+    const parseBlock = (text: string) =>
       parseInstructions(text, this.#instructions, this.deps.files.limitBytes);
     return [
       ...parseStated(blocks.environment, environment, parseEnvironment),
-      ...parseStated(blocks.environment, this.#modelSource(model), parseModel),
+      ...parseStated(blocks.environment, this.#createModelSource(model), parseModel),
       ...parseStated(blocks.environment, date, parseDate),
       ...parseStated(blocks.references, references, toObservedValue),
-      ...parseStated(blocks.instructions, instructions, instructionsIn),
+      ...parseStated(blocks.instructions, instructions, parseBlock),
       ...parseStated(blocks.mcp, mcp, toObservedValue),
       ...parseStated(blocks.skills, skills, toObservedValue),
     ];
@@ -248,9 +252,9 @@ export class SessionSources {
     return loaded;
   }
 
-  #modelSource(model: { readonly providerId: string; readonly modelId: string }) {
+  #createModelSource(model: { readonly providerId: string; readonly modelId: string }) {
     const { providerId, modelId } = model;
-    const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
+    const definition = createModelSource(() => ({ providerID: providerId, modelID: modelId }));
     let last: Model | null = null;
     const toLoadResult = (apiId: string | null): LoadResult<Model> => {
       if (apiId === null)

@@ -6,12 +6,12 @@ import type { RuntimeDatabase } from "../storage/database.ts";
 import type { StorageError } from "../storage/errors.ts";
 import type { PreparedEdit, SoundLedger } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
-import { withSentBaseline } from "../storage/turn-store.ts";
+import { dropMismatchedBaseline } from "../storage/turn-store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { type PendingDrafts, selectUnrecorded } from "./pending-drafts.ts";
 import { createSentMessages, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
-import { highestSeq, type ViewInput } from "./view.ts";
+import { findHighestSeq, type ViewInput } from "./view.ts";
 
 /** The last provider turn, as far as boundaries need it. */
 interface LastTurn {
@@ -62,11 +62,11 @@ export interface SessionState {
 }
 
 /** The most sessions whose ledgers are held; the least recently used one is forgotten first. */
-const MAX_SESSIONS = 128;
+const MAX_HELD_SESSIONS = 128;
 
 /** Holds sessions by id, each kept in step with the database at its own boundaries. */
 export class SessionStates {
-  readonly #held = new BoundedMap<SessionId, SessionState>(MAX_SESSIONS, (_, sessionId) =>
+  readonly #held = new BoundedMap<SessionId, SessionState>(MAX_HELD_SESSIONS, (_, sessionId) =>
     this.forgotten(sessionId),
   );
 
@@ -118,12 +118,13 @@ export class SessionStates {
     const { lastTurn, sent } = memory;
     const read = this.#read(memory.sessionId);
     // If another process made the newest turn, this process has not seen what the host showed in it.
-    if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
+    if (readLastSentAtMs(read) > readLastSentAtMs(memory))
+      Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
     // Storing a recorded draft again would undo what has been announced since.
     if (memory.unstored) memory.unstored = selectUnrecorded(memory.unstored, read.ledger.entries);
     // A turn's row is written after its send, so a turn newer than those on record is about to be written.
-    const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
+    const isOnRecord = lastTurn === null || readLastSentAtMs(read) >= lastTurn.sentAtMs;
     const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);
     if (!isOnRecord && hasEpoch) Object.assign(memory, { lastTurn, sent });
   }
@@ -139,16 +140,16 @@ export class SessionStates {
    */
   #isWrittenElsewhere(memory: SessionState): boolean {
     const { ledger, turns } = this.database();
-    if (ledger.headSeq(memory.sessionId) !== highestSeq(memory.ledger)) return true;
+    if (ledger.headSeq(memory.sessionId) !== findHighestSeq(memory.ledger)) return true;
     this.reloadProposals(memory);
     const newest = turns.recent(memory.sessionId, 1)[0];
-    return newest !== undefined && newest.sentAtMs > sentAtMs(memory);
+    return newest !== undefined && newest.sentAtMs > readLastSentAtMs(memory);
   }
 
   /** Returns what this epoch's calls have sent, read again when the session is back in a former epoch. */
   ensureSentMessages(memory: SessionState, epochSeq: number): SentMessages {
     if (memory.sent.epochSeq !== epochSeq) {
-      memory.sent = readSent(this.database(), memory.sessionId, epochSeq);
+      memory.sent = readSentMessages(this.database(), memory.sessionId, epochSeq);
     }
     return memory.sent;
   }
@@ -169,14 +170,14 @@ export class SessionStates {
     const found: StorageError[] = [];
     const reportDamage = (error: StorageError) => void found.push(error);
     const stored = database.ledger.loadSound(sessionId, reportDamage);
-    const turns = database.turns.recent(sessionId, RECENT_TURNS);
+    const turns = database.turns.recent(sessionId, RECENT_TURN_COUNT);
     const lastTurn = turns[0] ?? null;
-    const ledger = withSentBaseline(sessionId, stored, {
+    const ledger = dropMismatchedBaseline(sessionId, stored, {
       newestTurn: lastTurn,
       damaged: reportDamage,
     });
     const sent = lastTurn
-      ? readSent(database, sessionId, lastTurn.epochSeq)
+      ? readSentMessages(database, sessionId, lastTurn.epochSeq)
       : createSentMessages(null);
     const prepared = database.ledger.prepared(sessionId, reportDamage);
     if (found.length > 0 && needsNewEpoch(ledger, found)) this.damaged(sessionId, found);
@@ -186,7 +187,7 @@ export class SessionStates {
       prepared,
       proposals: database.proposals.waiting(sessionId),
       lastTurn,
-      modelSentAtMs: new Map(turns.toReversed().map((turn) => [modelKey(turn), turn.sentAtMs])),
+      modelSentAtMs: new Map(turns.toReversed().map((turn) => [toModelKey(turn), turn.sentAtMs])),
       sent,
       witnessedEpochSeq: null,
     };
@@ -208,20 +209,24 @@ function needsNewEpoch(
 /**
  * The number of newest turns that are searched for each model's last call; a cache from before them is dead.
  */
-const RECENT_TURNS = 32;
+const RECENT_TURN_COUNT = 32;
 
-export function modelKey({
+export function toModelKey({
   providerId,
   modelId,
 }: Pick<LastTurn, "providerId" | "modelId">): string {
   return `${providerId}/${modelId}`;
 }
 
-function sentAtMs({ lastTurn }: Pick<SessionState, "lastTurn">): number {
+function readLastSentAtMs({ lastTurn }: Pick<SessionState, "lastTurn">): number {
   return lastTurn?.sentAtMs ?? 0;
 }
 
-function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: number): SentMessages {
+function readSentMessages(
+  database: RuntimeDatabase,
+  sessionId: SessionId,
+  epochSeq: number,
+): SentMessages {
   const ids = new Set(database.turns.sentMessageIds(sessionId, epochSeq));
   return { epochSeq, ids, history: [] };
 }
@@ -230,25 +235,25 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
  * Returns the time of a session's own clock, which rises from decision to decision even if the machine's
  * clock was set back: a time identifies a call, and gives the order of turns, epochs and entries.
  */
-export function monotonicNow(
+export function toMonotonicMs(
   nowMs: number,
   memory: Pick<SessionState, "lastTurn" | "ledger">,
 ): number {
   const { epochs, entries } = memory.ledger;
   const decidedAtMs = [epochs.at(-1)?.startedAtMs ?? 0, entries.at(-1)?.decidedAtMs ?? 0];
-  return Math.max(nowMs, ...[sentAtMs(memory), ...decidedAtMs].map((moment) => moment + 1));
+  return Math.max(nowMs, ...[readLastSentAtMs(memory), ...decidedAtMs].map((moment) => moment + 1));
 }
 
 /** Returns the parts of a view that the process holds. */
 export function pickHeldLedger(memory: SessionState): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
-  return { ledger: memory.ledger, lastEpochSeq: lastEpochSeq(memory) };
+  return { ledger: memory.ledger, lastEpochSeq: findLastEpochSeq(memory) };
 }
 
 /**
  * Returns the last turn's epoch; null if there is no epoch. If an epoch is newer than the last turn on
  * record, the row of its first turn was lost in a crash.
  */
-function lastEpochSeq({ ledger, lastTurn }: SessionState): number | null {
+function findLastEpochSeq({ ledger, lastTurn }: SessionState): number | null {
   const newest = ledger.epochs.at(-1);
   if (!newest) return null;
   return lastTurn && lastTurn.sentAtMs >= newest.startedAtMs ? lastTurn.epochSeq : newest.seq;

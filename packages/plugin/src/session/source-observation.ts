@@ -15,7 +15,7 @@ import type { SessionId } from "../storage/records.ts";
 import { SessionSources } from "./session-sources.ts";
 
 /** The number of turns of the microtask queue within which a source that waits for nothing answers. */
-const QUICK_TURNS = 24;
+const MAX_MICROTASK_TURNS = 24;
 
 /** The reason that is given for a busy machine, which calls for no action by the user. */
 export const FILES_LATE_REASON = "its files could not be read in time; this machine may be busy";
@@ -38,7 +38,7 @@ export async function observeGuarded(
 ): Promise<ObservedContext> {
   const late = createUnavailableState(`no answer within ${timeoutMs} ms`);
   const states: SourceState[] = [];
-  const open: LoadState[] = [];
+  const open: PendingLoad[] = [];
   let waitedFor = 0;
   for (const [index, source] of context.sources.entries()) {
     const look = startObservation(source);
@@ -57,7 +57,7 @@ export async function observeGuarded(
     });
     open.push({ answered, readsFiles });
   }
-  for (let turn = 0; turn < QUICK_TURNS && waitedFor > 0; turn++) await null;
+  for (let turn = 0; turn < MAX_MICROTASK_TURNS && waitedFor > 0; turn++) await null;
   if (waitedFor > 0) await withTimeout(timeoutMs, waitForAll(open), () => null);
   if (waitedFor > 0 && files === "to the end") {
     await waitForAll(open.filter(({ readsFiles }) => readsFiles));
@@ -67,12 +67,12 @@ export async function observeGuarded(
   });
 }
 
-interface LoadState {
+interface PendingLoad {
   readonly answered: Promise<void>;
   readonly readsFiles: boolean;
 }
 
-function waitForAll(open: readonly LoadState[]): Promise<unknown> {
+function waitForAll(open: readonly PendingLoad[]): Promise<unknown> {
   return Promise.all(open.map(({ answered }) => answered));
 }
 
@@ -122,7 +122,7 @@ export class SourceHealthTracker {
   }
 
   /** Records an observation. A source that is not in it is gone, and no longer counts as failing. */
-  note(sessionId: SessionId, observed: ObservedContext): void {
+  recordObservation(sessionId: SessionId, observed: ObservedContext): void {
     const before = this.#sessions.get(sessionId) ?? NO_FAILURES;
     const failing = new Map<SourceKey, SourceHealth>();
     for (const { key, state } of observed) {

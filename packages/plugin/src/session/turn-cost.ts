@@ -1,8 +1,8 @@
 // Computes what a call was paid for, what the host alone would have paid, and the tokens of both. Pure.
 import { type HostMessage, isText, isTool } from "../ledger/message.ts";
-import { BYTES_PER_TOKEN, historyTokens } from "../ledger/tokens.ts";
+import { BYTES_PER_TOKEN, estimateHistoryTokens } from "../ledger/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
-import { contextTokens } from "../storage/turn-figures.ts";
+import { sumContextTokens } from "../storage/turn-figures.ts";
 import type { PassFacts, ReplacedMessages } from "./pass.ts";
 
 // Describes what the host would have done at a call without this plugin, for comparison. Pure.
@@ -140,12 +140,12 @@ function computeSavedPerMillion(call: BilledCall, price: Price): number {
   const before = ownToolTokens + alone.keptTokens;
   const held = price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - before) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
-  const rewritten = isRewritten(alone, announcedTokens) ? standing + droppedTokens : 0;
-  const again = rewritten - countRewritten(call);
+  const rewritten = rewritesPrompt(alone, announcedTokens) ? standing + droppedTokens : 0;
+  const again = rewritten - countRewrittenTokens(call);
   return again * Math.max(0, writing - price.cacheRead) + droppedTokens * carrying - addedCost;
 }
 
-function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): boolean {
+function rewritesPrompt({ prompt }: HostWithoutPlugin, announcedTokens: number): boolean {
   return prompt === "where announced" ? announcedTokens > 0 : prompt === "rewritten";
 }
 
@@ -153,7 +153,7 @@ function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): bo
  * Counts the tokens that the call before had sent and this call could not read, because something before them
  * was dropped.
  */
-function countRewritten({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
+function countRewrittenTokens({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
   // A rewrite costs nothing if the cache is dead.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
   return Math.max(0, rewrittenTokens - newlyDroppedTokens - usage.cacheReadTokens);
@@ -170,7 +170,7 @@ function estimateSparedTokens(
   { hidden, made }: ReplacedMessages,
   countTokens: (message: HostMessage) => number,
 ): number {
-  return historyTokens(hidden, countTokens) - historyTokens(made, countTokens);
+  return estimateHistoryTokens(hidden, countTokens) - estimateHistoryTokens(made, countTokens);
 }
 
 /** Estimates the tokens of the Baseline and of the messages up to `end`. */
@@ -235,11 +235,11 @@ export function countHeldTokens(
   },
 ): HeldTokens {
   const isRewrite = facts.rewrite?.atMs === facts.startedAtMs;
-  const ownTokens = (names: Iterable<string>) =>
+  const sumToolTokens = (names: Iterable<string>) =>
     [...names].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
   return {
     heldTokens: estimateHeldTokens(system.baseline, facts.messages, formerEnd),
-    ownToolTokens: offered ? ownTokens(offered.keys()) : before.ownToolTokens,
+    ownToolTokens: offered ? sumToolTokens(offered.keys()) : before.ownToolTokens,
     sparedTokens: estimateSparedTokens(facts.replaced, countTokens),
     formerlySparedTokens: before.sparedTokens,
     rewrite: isRewrite ? "this call" : "none",
@@ -265,6 +265,6 @@ export function computeBilledTokens(
     ownToolTokens,
     droppedTokens: droppedTokens,
     newlyDroppedTokens: Math.max(0, droppedTokens - before),
-    rewrittenTokens: rewrite === "this call" && former ? contextTokens(former) : null,
+    rewrittenTokens: rewrite === "this call" && former ? sumContextTokens(former) : null,
   };
 }

@@ -1,9 +1,9 @@
 // Records provider turns after the send: digests, figures, causes of busts.
 import { hashText } from "../context/canonical.ts";
 import { cacheByMessage, digestContent, type KnownContent } from "../ledger/digest.ts";
-import { messageTokens } from "../ledger/tokens.ts";
+import { estimateMessageTokens } from "../ledger/tokens.ts";
 import type { RuntimeDatabase } from "../storage/database.ts";
-import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
+import type { BustCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import {
   explainBust,
   explainFallback,
@@ -88,7 +88,7 @@ export class TurnRecorder {
   readonly #alone = new Map<SessionId, HostWithoutPlugin>();
   /** The tokens that the newest turn of a session and model held. */
   readonly #held = new Map<string, HeldTokens>();
-  readonly #countTokens = cacheByMessage(messageTokens);
+  readonly #countTokens = cacheByMessage(estimateMessageTokens);
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -146,7 +146,7 @@ export class TurnRecorder {
 
   /** Records that updates sent to this model in its own role went back to text in the newest call. */
   recordFallback(sessionId: SessionId, model: string, why: FallbackCause): void {
-    this.#fellBack.set(traceKey(sessionId, model), why);
+    this.#fellBack.set(toTraceKey(sessionId, model), why);
   }
 
   /** Stores the provider's own figures for a call. */
@@ -154,14 +154,14 @@ export class TurnRecorder {
     const sentAtMs = this.#calls.takeSentAtMs(sessionId, messageId);
     if (sentAtMs === null) return;
     this.flush();
-    const key = traceKey(sessionId, model);
+    const key = toTraceKey(sessionId, model);
     const trace = this.#former.get(key);
     const fellBack = this.#fellBack.get(key);
     this.#fellBack.delete(key);
     const missed = trace ? explainMissedRead(trace, usage) : null;
     const bust = fellBack
-      ? toLateCause("known", explainFallback(fellBack))
-      : toLateCause("guessed", missed);
+      ? toBustCause("known", explainFallback(fellBack))
+      : toBustCause("guessed", missed);
     const price = this.#prices.get(model) ?? null;
     const held = this.#held.get(key) ?? NO_HELD_TOKENS;
     const { turns } = this.deps.database();
@@ -190,7 +190,7 @@ export class TurnRecorder {
 
   #write(turn: SentTurn, offered: OfferedTools): void {
     const { facts } = turn;
-    const key = traceKey(turn.sessionId, `${facts.providerId}/${facts.modelId}`);
+    const key = toTraceKey(turn.sessionId, `${facts.providerId}/${facts.modelId}`);
     const sent = {
       epochSeq: turn.epochSeq,
       sentAtMs: facts.startedAtMs,
@@ -277,7 +277,7 @@ export class TurnRecorder {
   }
 }
 
-function toLateCause(kind: LateCause["kind"], cause: string | null): LateCause | null {
+function toBustCause(kind: BustCause["kind"], cause: string | null): BustCause | null {
   return cause === null ? null : { kind, cause };
 }
 
@@ -290,6 +290,6 @@ function digestTools(offered: ReadonlyMap<string, string>, { structuredNote }: P
   return hashText(JSON.stringify([[...offered].sort(), structuredNote]));
 }
 
-function traceKey(sessionId: SessionId, model: string): string {
+function toTraceKey(sessionId: SessionId, model: string): string {
   return `${sessionId} ${model}`;
 }

@@ -2,7 +2,7 @@
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
 import type { ObservedContext } from "../context/system-context.ts";
 import type { Boundary } from "../ledger/boundary.ts";
-import { activeEntries, type Draft, type Entry, type NamedDraft } from "../ledger/entry.ts";
+import { type Draft, type Entry, findActiveEntries, type NamedDraft } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { BoundaryView, Policy } from "../ledger/policy.ts";
 import type { CallSpace } from "../ledger/space.ts";
@@ -65,16 +65,16 @@ export interface ViewInput {
 
 export function viewSession(input: ViewInput): ProjectedView {
   const { head } = input;
-  const epoch = currentEpoch(input, head);
+  const epoch = findCurrentEpoch(input, head);
   const opening = findOpeningCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
-  const { entries: shown, projection } = activeEntries(entries, input.held);
+  const { entries: shown, projection } = findActiveEntries(entries, input.held);
   const standing = opening === "compacted" ? entries : shown;
   const start = epoch?.snapshot ?? emptySnapshot;
   const snapshot = applyEntries(start, standing);
   const withdrawn = entries.length - standing.length;
   return {
-    ledgerSeq: highestSeq(input.ledger),
+    ledgerSeq: findHighestSeq(input.ledger),
     epoch,
     opening,
     startMessageId: findStartMessageId(input.ledger, head),
@@ -88,7 +88,7 @@ export function viewSession(input: ViewInput): ProjectedView {
 }
 
 /** Returns the highest sequence number; 0 if nothing of the session is stored. */
-export function highestSeq({ epochs, entries, damagedSeqs }: SoundLedger): number {
+export function findHighestSeq({ epochs, entries, damagedSeqs }: SoundLedger): number {
   return Math.max(epochs.at(-1)?.seq ?? 0, entries.at(-1)?.seq ?? 0, ...damagedSeqs);
 }
 
@@ -107,7 +107,7 @@ export function selectShown(
 } {
   const epoch = epochs.findLast((epoch) => isEpochPresent(epoch, messages)) ?? null;
   const own = entries.filter(({ epochSeq }) => epochSeq === epoch?.seq);
-  const shown = activeEntries(own, messages).entries;
+  const shown = findActiveEntries(own, messages).entries;
   return {
     epochSeq: epoch?.seq ?? null,
     entrySeqs: new Set(shown.map(({ seq }) => seq)),
@@ -116,7 +116,7 @@ export function selectShown(
 }
 
 /** Finds the newest epoch whose start still stands; rows without a start message always stand. */
-function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
+function findCurrentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
   const { epochs } = input.ledger;
   const hasLostHead = head.kind === "broken" || findStartMessageId(input.ledger, head) !== null;
   if (hasLostHead) {
@@ -245,7 +245,7 @@ export function hidesAnnouncement(
     const seq = lastSeq + index + 1;
     return { seq, origin, edit, messageId: "", partId: null, announced: [], delta: emptySnapshot };
   });
-  const { entries } = activeEntries([...standing, ...fresh], messages);
+  const { entries } = findActiveEntries([...standing, ...fresh], messages);
   const shown = new Set(entries.map(({ seq }) => seq));
   return announcing.some(({ seq }) => !shown.has(seq));
 }
@@ -264,9 +264,9 @@ export function collectClaims(
 }
 
 /** Leaves some of the model's limit free, because the token count is an estimate. */
-const FULL_SHARE = 0.9;
+const FULL_CONTEXT_SHARE = 0.9;
 
 /** Says whether the next call comes close to the model's limit. */
 export function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
-  return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
+  return usableTokens !== null && estimatedTokens > FULL_CONTEXT_SHARE * usableTokens;
 }

@@ -80,7 +80,7 @@ export const customSourceDefaults = {
   maxBytes: 65_536,
 } as const;
 
-export function toSpec(key: SourceKey, entry: CustomSourceEntry): CustomSourceSpec {
+export function toCustomSourceSpec(key: SourceKey, entry: CustomSourceEntry): CustomSourceSpec {
   const origin = parseOrigin(entry);
   const { maxBytes } = customSourceDefaults;
   return {

@@ -13,7 +13,7 @@ interface DateOptions {
 }
 
 /** Builds the source. @throws RangeError for a time zone that `isTimeZone` refuses. */
-export function dateSource({ now, timeZone }: DateOptions): SourceDefinition<Day> {
+export function createDateSource({ now, timeZone }: DateOptions): SourceDefinition<Day> {
   const formatDay = createDayReader(timeZone);
   return {
     key: "core/date",

@@ -12,7 +12,7 @@ const environmentSchema = z.object({
 /** Describes where the session runs, in the host's terms. */
 export type Environment = z.infer<typeof environmentSchema>;
 
-export function environmentSource(load: () => Environment): SourceDefinition<Environment> {
+export function createEnvironmentSource(load: () => Environment): SourceDefinition<Environment> {
   let last: { readonly given: Environment; readonly value: Environment } | null = null;
   /** Returns the same object for an equal value, so that it is encoded once. */
   const reuseEqual = (given: Environment): Environment => {

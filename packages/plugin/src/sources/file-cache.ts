@@ -4,7 +4,7 @@ import { mapMaybePromise } from "../context/system-context.ts";
 import { describeReason, FileStats, isMissing, type StatResult } from "./file-stats.ts";
 import {
   defaultLimitBytes,
-  type Identity,
+  type FileIdentity,
   type ReadSettings,
   readFile,
   syncDisk,
@@ -30,7 +30,7 @@ interface FileCounters {
 }
 
 interface CacheEntry {
-  readonly identity: Identity;
+  readonly identity: FileIdentity;
   /**
    * `settled` if a later change of the file must show in the identity; `fresh` if a later change could carry
    * the same time stamp.
@@ -40,7 +40,7 @@ interface CacheEntry {
 }
 
 /** Covers the kernel's clock tick (up to 10 ms): two writes within one tick look alike. */
-const tickMs = 20;
+const clockTickMs = 20;
 
 /**
  * Caches texts of files: one stat for an unchanged file, a read only for a changed or forgotten one. Never
@@ -122,7 +122,7 @@ export class FileCache {
     const { identity, openedAtMs, content } = file;
     this.counters.reads += 1;
     const ageMs = openedAtMs - Number(identity.ctimeNs / 1_000_000n);
-    const stamp = Math.abs(ageMs) < tickMs ? "fresh" : "settled";
+    const stamp = Math.abs(ageMs) < clockTickMs ? "fresh" : "settled";
     const text = previous?.text.content === content ? previous.text : { path, content };
     this.#entries.set(path, { identity, stamp, text });
     return text;
@@ -144,7 +144,7 @@ export function isFileText(observation: FileObservation): observation is FileTex
   return typeof observation === "object" && !(observation instanceof Unavailable);
 }
 
-function isUnchanged({ stamp, identity }: CacheEntry, seen: Identity): boolean {
+function isUnchanged({ stamp, identity }: CacheEntry, seen: FileIdentity): boolean {
   return (
     stamp === "settled" &&
     identity.mtimeNs === seen.mtimeNs &&

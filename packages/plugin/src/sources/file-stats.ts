@@ -17,7 +17,7 @@ type StatStrategy = "there" | "gap" | "elsewhere";
 /**
  * Lists the kernel's numbers of file systems that wait for no network and no other process (linux/magic.h).
  */
-const LOCAL_TYPES: ReadonlySet<number> = new Set([
+const LOCAL_FILE_SYSTEM_TYPES: ReadonlySet<number> = new Set([
   0xef53, // ext2 to ext4
   0x58465342, // XFS
   0x9123683e, // Btrfs
@@ -29,15 +29,15 @@ const LOCAL_TYPES: ReadonlySet<number> = new Set([
 ]);
 
 /** Says whether a file system of this type is a local disk; systems other than Linux have other numbers. */
-function isLocalType(type: number): boolean {
-  return process.platform === "linux" && LOCAL_TYPES.has(type);
+function isLocalFileSystem(type: number): boolean {
+  return process.platform === "linux" && LOCAL_FILE_SYSTEM_TYPES.has(type);
 }
 
 /** Stats paths: synchronously if that can't hang, otherwise by a thread. Never throws, never rejects. */
 export class FileStats {
   readonly #standings = new Map<string, StatStrategy>();
 
-  constructor(private readonly isLocal: (type: number) => boolean = isLocalType) {}
+  constructor(private readonly isLocal: (type: number) => boolean = isLocalFileSystem) {}
 
   stat(path: string): StatResult | Promise<StatResult> {
     const look = this.statLocal(path);
@@ -117,16 +117,16 @@ async function readFileSystemType(path: string): Promise<number | null> {
   }
 }
 
-export function errorCode(error: unknown): string {
+export function readErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }
 
 export function isMissing(error: unknown): boolean {
-  const code = errorCode(error);
+  const code = readErrorCode(error);
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
 /** Says why a path could not be examined or read. */
 export function describeReason(path: string, error: unknown): string {
-  return `${path}: ${errorCode(error)}`;
+  return `${path}: ${readErrorCode(error)}`;
 }

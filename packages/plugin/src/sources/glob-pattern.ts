@@ -41,11 +41,11 @@ export class NamePattern {
     const chars = Array.from(name);
     // Matching starts at the end: a row says for each state whether it accepts the rest of the name from here.
     let after = new Uint8Array(this.#states.length);
-    for (let at = chars.length; at >= 0; at -= 1) after = this.#nextRow(chars[at], after);
+    for (let at = chars.length; at >= 0; at -= 1) after = this.#computeRow(chars[at], after);
     return after[this.#start] === 1;
   }
 
-  #nextRow(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  #computeRow(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
     const row = new Uint8Array(this.#states.length);
     this.#settle(row, char, after);
     // A state's dependencies are added before it, so their results are known when it needs them.
@@ -193,7 +193,7 @@ export type Segment =
     };
 
 /** Says whether `*` and `**` match names that begin with a dot. */
-export type DotNames = "matched" | "unmatched";
+export type DotNameMatching = "matched" | "unmatched";
 
 /** Limits how many patterns one pattern's braces may expand to. */
 export const maxAlternatives = 1000;
@@ -208,10 +208,10 @@ export function isPattern(text: string): boolean {
 }
 
 /** Limits the length of a step; no file system has longer names. */
-const maxStepLength = 512;
+const maxNameLength = 512;
 
 /** Explains why `expandBraces` returns null. */
-export const tooComplexReason = `its pattern expands to more than ${maxAlternatives} patterns, or to one with a name of more than ${maxStepLength} characters`;
+export const tooComplexReason = `its pattern expands to more than ${maxAlternatives} patterns, or to one with a name of more than ${maxNameLength} characters`;
 
 /** Expands `a{b,c{d,e}}{1..3}` to its alternatives, in order; null if the pattern is too complex. */
 export function expandBraces(pattern: string): readonly string[] | null {
@@ -220,15 +220,15 @@ export function expandBraces(pattern: string): readonly string[] | null {
     ? expand(pattern, { max: maxAlternatives + 1, maxSteps })
     : [pattern];
   if (alternatives.length > maxAlternatives) return null;
-  return alternatives.some((text) => tooLongPattern.test(text)) ? null : alternatives;
+  return alternatives.some((text) => tooLongNamePattern.test(text)) ? null : alternatives;
 }
 
-const tooLongPattern = new RegExp(`[^/]{${maxStepLength + 1}}`);
+const tooLongNamePattern = new RegExp(`[^/]{${maxNameLength + 1}}`);
 
 /** Parses a pattern's steps; matching them adds to `work`. */
 export function parseSegments(
   pattern: string,
-  dots: DotNames,
+  dots: DotNameMatching,
   work = new StepCounter(),
 ): readonly Segment[] {
   return pattern
@@ -240,7 +240,7 @@ export function parseSegments(
 function parseSegment(
   text: string,
   index: number,
-  { dots, work }: { readonly dots: DotNames; readonly work: StepCounter },
+  { dots, work }: { readonly dots: DotNameMatching; readonly work: StepCounter },
 ): Segment {
   const isVisible = (name: string) => dots === "matched" || !name.startsWith(".");
   if (text === "**") {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Unavailable } from "../context/source.ts";
 import {
-  type DotNames,
+  type DotNameMatching,
   expandBraces,
   parseSegments,
   type Segment,
@@ -29,7 +29,7 @@ export interface WalkBounds {
   readonly steps: number;
 }
 
-export const walkBounds: WalkBounds = {
+export const defaultWalkBounds: WalkBounds = {
   folders: 10_000,
   names: 200_000,
   files: 1000,
@@ -51,7 +51,7 @@ export class GlobWalker {
 
   /** `now` may be any clock in milliseconds. */
   constructor(
-    private readonly bounds: WalkBounds = walkBounds,
+    private readonly bounds: WalkBounds = defaultWalkBounds,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -84,7 +84,7 @@ export class GlobWalker {
 /** Says where a pattern is walked, and how. */
 interface Walk {
   readonly cwd: string;
-  readonly dots: DotNames;
+  readonly dots: DotNameMatching;
   readonly bounds: WalkBounds;
   readonly now: () => number;
   /** Confines the walk; null lets links lead anywhere. */
@@ -213,12 +213,12 @@ class Walker {
 function dedupeFolders(level: readonly PendingFolder[]): readonly PendingFolder[] {
   const known = new Map<string, PendingFolder>();
   for (const place of level) {
-    known.set([place.directory, ...place.segments.map(segmentName)].join("\0"), place);
+    known.set([place.directory, ...place.segments.map(toSegmentKey)].join("\0"), place);
   }
   return [...known.values()];
 }
 
-function segmentName(segment: Segment): string {
+function toSegmentKey(segment: Segment): string {
   return segment.kind === "globstar" ? `${segment.text} ${segment.links}` : segment.text;
 }
 

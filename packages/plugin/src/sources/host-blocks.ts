@@ -46,9 +46,9 @@ export function findBlockEnd(
   if (!text.startsWith(blockHeads[kind], start)) return -1;
   switch (kind) {
     case "references":
-      return lineEnd(text, "\n</available_references>", start);
+      return findLineEnd(text, "\n</available_references>", start);
     case "mcp":
-      return lineEnd(text, "\n</mcp_instructions>", start);
+      return findLineEnd(text, "\n</mcp_instructions>", start);
     case "skills": {
       const list = start + skillsHead.length;
       if (text.startsWith(noSkillsText, list)) {
@@ -56,15 +56,15 @@ export function findBlockEnd(
         return endsLine(text, end) ? end : -1;
       }
       return text.startsWith("<available_skills>\n", list)
-        ? lineEnd(text, "\n</available_skills>", list)
+        ? findLineEnd(text, "\n</available_skills>", list)
         : -1;
     }
     case "instructions":
-      return instructionsEnd(text, start, expected);
+      return findInstructionsEnd(text, start, expected);
   }
 }
 
-function instructionsEnd(text: string, start: number, expected: string | null): number {
+function findInstructionsEnd(text: string, start: number, expected: string | null): number {
   if (expected !== null && text.startsWith(expected, start)) {
     const end = start + expected.length;
     // An extra file after ours means that the host saw more files than we did: all of the text is then taken.
@@ -92,7 +92,7 @@ function findMcpStart(text: string, from: number, end: number): number {
   return at > from ? at : end;
 }
 
-function lineEnd(text: string, mark: string, from: number): number {
+function findLineEnd(text: string, mark: string, from: number): number {
   for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
     const end = at + mark.length;
     if (endsLine(text, end)) return end;

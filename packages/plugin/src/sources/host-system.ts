@@ -79,11 +79,11 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
  * Returns the index of the host's own string among a call's strings, or -1: other plugins add theirs before or
  * after it. Only a string with the host's own marks is read, so that a foreign one costs nothing.
  */
-export function findHostString(strings: readonly string[]): number {
-  return strings.findIndex((text) => text.includes(ENVIRONMENT_MARKS));
+export function findHostStringIndex(strings: readonly string[]): number {
+  return strings.findIndex((text) => text.includes(ENVIRONMENT_BLOCK_START));
 }
 
-const ENVIRONMENT_MARKS =
+const ENVIRONMENT_BLOCK_START =
   "\nHere is some useful information about the environment you are running in:\n<env>\n  Working directory: ";
 
 const environmentRestPattern =
@@ -107,7 +107,7 @@ function findEnvironment(
   return null;
 }
 
-const structuredNote =
+const structuredOutputNote =
   "\nIMPORTANT: The user has requested structured output. You MUST use the StructuredOutput tool";
 
 /** Cuts the known live parts off the end, as exact suffixes: the prompt's own system, then the note. */
@@ -119,7 +119,7 @@ function cutTail(text: string, query: HostSystemQuery): { rest: string; tail: re
     rest = rest.slice(0, -query.ownSystem.length - 1);
   }
   if (query.structuredNote === "present") {
-    const at = rest.lastIndexOf(structuredNote);
+    const at = rest.lastIndexOf(structuredOutputNote);
     if (at !== -1 && rest.indexOf("\n", at + 1) === -1) {
       tail.unshift(rest.slice(at + 1));
       rest = rest.slice(0, at);

@@ -3,7 +3,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Unavailable } from "../context/source.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
-import { type DotNames, isPattern } from "./glob-pattern.ts";
+import { type DotNameMatching, isPattern } from "./glob-pattern.ts";
 import { GlobWalker } from "./glob-walk.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
 import { isWithin } from "./read-file.ts";
@@ -11,7 +11,7 @@ import { isWithin } from "./read-file.ts";
 // Compares lists of texts.
 
 /** Says whether both lists hold the same texts in the same order. */
-export function areSameTexts(left: readonly string[], right: readonly string[]): boolean {
+export function areTextsEqual(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
@@ -51,7 +51,7 @@ export class InstructionDiscovery {
   /** Returns the last search's result if all of its files are unchanged; null if a new search is needed. */
   #reuseLast(): readonly FileText[] | null {
     const last = this.#last;
-    if (!last || !areSameTexts(last.configured, listConfiguredFiles(this.scope))) return null;
+    if (!last || !areTextsEqual(last.configured, listConfiguredFiles(this.scope))) return null;
     for (const [path, seen] of last.asked) if (!this.files.isCurrent(path, seen)) return null;
     return last.found;
   }
@@ -156,7 +156,7 @@ class InstructionSearch {
   async #findMatches(
     pattern: string,
     folder: string,
-    dots: DotNames,
+    dots: DotNameMatching,
   ): Promise<readonly FileFinding[]> {
     if (!isPattern(pattern)) return this.#observeAll([resolve(folder, pattern)]);
     const paths = await this.globs.findFiles(pattern, { cwd: folder, dots, confinement: null });

@@ -72,7 +72,7 @@ function splitFrozen(frozen: string, known: Instructions, limitBytes: number): I
     const start = Math.min(at + instructionHead.length + source.length + 1, frozen.length);
     const match = left.find((one) => one.source === source);
     left = left.filter((one) => one !== match);
-    const end = contentEnd(frozen, start, match, left);
+    const end = findContentEnd(frozen, start, match, left);
     const content = limitText(toWellFormed(frozen.slice(start, end)), limitBytes);
     read.push({ source: toWellFormed(source), content });
     at = end + 1;
@@ -85,7 +85,7 @@ function readHeading(text: string, at: number): string {
   return text.slice(at + instructionHead.length, end === -1 ? text.length : end);
 }
 
-function contentEnd(
+function findContentEnd(
   text: string,
   start: number,
   match: Instruction | undefined,
@@ -96,12 +96,14 @@ function contentEnd(
     if (end === text.length || text.startsWith(`\n${instructionHead}`, end)) return end;
   }
   // The host omits empty files, so two adjacent headings count as one.
-  const next = left.map((one) => findStart(one, text, start)).filter((index) => index !== -1);
+  const next = left
+    .map((one) => findInstructionStart(one, text, start))
+    .filter((index) => index !== -1);
   return Math.min(text.length, ...next);
 }
 
 /** Finds where a file begins after `start`: by heading and found text, otherwise by heading alone. */
-function findStart(one: Instruction, text: string, start: number): number {
+function findInstructionStart(one: Instruction, text: string, start: number): number {
   const unchanged = text.indexOf(`\n${renderEntry(one)}`, start);
   return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;
 }

@@ -1,5 +1,5 @@
 // Keeps the last good copies of instruction URLs, refreshed in the background.
-import { countBytesToRead, decode, defaultLimitBytes, limitText } from "./read-file.ts";
+import { countBytesToRead, decodeUtf8, defaultLimitBytes, limitText } from "./read-file.ts";
 
 // A value that is refreshed in the background when it is old.
 
@@ -99,7 +99,7 @@ export class UrlCache {
     const maxBytes = countBytesToRead(limitBytes);
     // The last good copy stays whatever fails here.
     const bytes = await fetchBytes(url, { timeoutMs, maxBytes }).catch(() => null);
-    return bytes === null ? last : limitText(decode(bytes), limitBytes);
+    return bytes === null ? last : limitText(decodeUtf8(bytes), limitBytes);
   }
 }
 

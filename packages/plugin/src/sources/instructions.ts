@@ -28,13 +28,15 @@ interface InstructionOptions {
 }
 
 /** Builds the source of all ambient instructions of a Location, as one aggregate in the host's order. */
-export function instructionsSource(options: InstructionOptions): SourceDefinition<Instructions> {
+export function createInstructionsSource(
+  options: InstructionOptions,
+): SourceDefinition<Instructions> {
   const discovery = new InstructionDiscovery(options.scope, options.files);
   let last: Instructions = [];
   const toLoadResult = (current: Instructions | Unavailable): LoadResult<Instructions> => {
     if (current instanceof Unavailable) return current;
     // An unchanged value stays the same object, so that its hash can be cached.
-    if (!areSameInstructions(last, current)) last = current;
+    if (!areInstructionsEqual(last, current)) last = current;
     return last.length === 0 ? absent : last;
   };
   return {
@@ -87,7 +89,7 @@ async function observeFilesAndUrls(
   return [...files, ...fetched];
 }
 
-function areSameInstructions(left: Instructions, right: Instructions): boolean {
+function areInstructionsEqual(left: Instructions, right: Instructions): boolean {
   return (
     left.length === right.length &&
     left.every(

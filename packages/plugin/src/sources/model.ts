@@ -9,15 +9,15 @@ const modelSchema = z.object({ providerID: z.string(), modelID: z.string() });
  */
 export type Model = z.infer<typeof modelSchema>;
 
-export function modelSource(load: () => Model): SourceDefinition<Model> {
+export function createModelSource(load: () => Model): SourceDefinition<Model> {
   return {
     key: "core/model",
     schema: modelSchema,
     load: () => normalize(load()),
     baseline: (current) =>
-      `You are powered by the model named ${current.modelID}. The exact model ID is ${renderExact(current)}`,
+      `You are powered by the model named ${current.modelID}. The exact model ID is ${renderExactId(current)}`,
     update: (_previous, current) =>
-      `You are now powered by the model named ${current.modelID}. The exact model ID is now ${renderExact(current)}`,
+      `You are now powered by the model named ${current.modelID}. The exact model ID is now ${renderExactId(current)}`,
   };
 }
 
@@ -31,7 +31,7 @@ export function parseModel(frozen: string): Model | null {
 const modelPattern =
   /^You are powered by the model named (?<model>[^\n]*)\. The exact model ID is (?<provider>[^\n]*)\/\k<model>\n/;
 
-function renderExact(model: Model): string {
+function renderExactId(model: Model): string {
   return `${model.providerID}/${model.modelID}`;
 }
 

@@ -19,11 +19,11 @@ export const nestedSchema = z.object({ path: z.string(), content: z.string() });
 export type NestedInstruction = z.infer<typeof nestedSchema>;
 
 /** Builds a key from 16 hex digits of `hash`, because a path itself is not a valid key. */
-export function nestedKey(path: string, hash: (text: string) => string): string {
+export function toNestedKey(path: string, hash: (text: string) => string): string {
   return `core/nested-instructions/${hash(path)}`;
 }
 
-export function nestedSource(
+export function createNestedSource(
   path: string,
   { files, hash }: { readonly files: FileCache; readonly hash: (text: string) => string },
 ): SourceDefinition<NestedInstruction> {
@@ -38,7 +38,7 @@ export function nestedSource(
     return last.value;
   };
   return {
-    key: nestedKey(path, hash),
+    key: toNestedKey(path, hash),
     schema: nestedSchema,
     load: () => mapMaybePromise(files.observe(path), toLoadResult),
     readsFilesAlone: () => true,
@@ -63,7 +63,7 @@ const reminderClosing = "\n</system-reminder>";
 export function extractNested(output: string, loaded: readonly string[]): NestedInstruction[] {
   return (findReminder(output, loaded)?.sections ?? []).map(({ path, start, end }) => ({
     path,
-    content: output.slice(start + sectionHead(path).length, end),
+    content: output.slice(start + renderSectionHead(path).length, end),
   }));
 }
 
@@ -119,10 +119,10 @@ function splitSections(
   const starts: { readonly path: string; readonly start: number }[] = [];
   let from = body;
   for (const path of loaded) {
-    const start = sectionStart(shown, sectionHead(path), from, body);
+    const start = findSectionStart(shown, renderSectionHead(path), from, body);
     if (start === -1) continue;
     starts.push({ path, start });
-    from = start + sectionHead(path).length;
+    from = start + renderSectionHead(path).length;
   }
   return starts.map(({ path, start }, index) => {
     const next = starts[index + 1];
@@ -131,12 +131,12 @@ function splitSections(
 }
 
 /** Finds a section: the first one begins the body, and every other one follows a blank line. */
-function sectionStart(shown: string, head: string, from: number, body: number): number {
+function findSectionStart(shown: string, head: string, from: number, body: number): number {
   if (from === body && shown.startsWith(head, body)) return body;
   const at = shown.indexOf(`\n\n${head}`, from);
   return at === -1 ? -1 : at + 2;
 }
 
-function sectionHead(path: string): string {
+function renderSectionHead(path: string): string {
   return `${instructionHead}${path}\n`;
 }

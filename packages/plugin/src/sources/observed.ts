@@ -12,7 +12,7 @@ import {
 // Describes what changed in a long list of the host's, as text from which the current list follows.
 
 /** Lists shorter than this are announced whole: a whole list is easier to follow than its changes. */
-export const longListChars = 8192;
+export const minLongListChars = 8192;
 
 /** Changes are announced only up to this share of the current list; longer ones save nothing. */
 const maxChangeShare = 0.5;
@@ -27,7 +27,7 @@ interface ParsedList {
 }
 
 /** Lists the elements that can hold an entry, and how an entry's first lines name it. */
-const elements = [
+const entryElements = [
   { tag: "skill", name: /^ {2}<skill>\n( {4}<name>.*<\/name>)\n/ },
   { tag: "reference", name: /^ {2}<reference>\n( {4}<name>.*<\/name>)\n/ },
   { tag: "server", name: /^( {2}<server name=".*">)\n/ },
@@ -39,24 +39,30 @@ const elements = [
  * changed, or these entries do not yield exactly the current list in the order of its names.
  */
 export function renderListChange(previous: string, current: string): string | null {
-  if (current.length < longListChars) return null;
+  if (current.length < minLongListChars) return null;
   const [before, after] = [parseList(previous), parseList(current)];
   if (!before || !after || before.around !== after.around || !isSorted(after)) return null;
   const fresh = [...after.entries].filter(([name, text]) => before.entries.get(name) !== text);
   const change = [
-    ...renderPart(
+    ...renderChangedEntries(
       "removed",
       [...before.entries.keys()].filter((name) => !after.entries.has(name)),
     ),
-    ...renderPart("added", pickTexts(fresh.filter(([name]) => !before.entries.has(name)))),
-    ...renderPart("changed", pickTexts(fresh.filter(([name]) => before.entries.has(name)))),
+    ...renderChangedEntries(
+      "added",
+      pickTexts(fresh.filter(([name]) => !before.entries.has(name))),
+    ),
+    ...renderChangedEntries(
+      "changed",
+      pickTexts(fresh.filter(([name]) => before.entries.has(name))),
+    ),
   ].join("\n");
   return change.length > current.length * maxChangeShare || fresh.some(isMisleading)
     ? null
     : change;
 }
 
-function renderPart(kind: string, entries: readonly string[]): readonly string[] {
+function renderChangedEntries(kind: string, entries: readonly string[]): readonly string[] {
   return entries.length === 0 ? [] : [`<${kind}>`, ...entries, `</${kind}>`];
 }
 
@@ -79,7 +85,7 @@ function isSorted({ entries }: ParsedList): boolean {
 
 /** Parses a list; null if the text is not a sequence of entries, each with its own name. */
 function parseList(text: string): ParsedList | null {
-  for (const { tag, name } of elements) {
+  for (const { tag, name } of entryElements) {
     const start = text.indexOf(`\n  <${tag}`) + 1;
     if (start === 0) continue;
     const close = `\n  </${tag}>\n`;
@@ -104,7 +110,7 @@ export type ObservedKind = "references" | "mcp" | "skills";
 /** Holds the blocks that one system text of the host had; a block that was not there is null or missing. */
 type BlockSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
 
-const changedTexts: Readonly<Record<ObservedKind, string>> = {
+const changeAnnouncements: Readonly<Record<ObservedKind, string>> = {
   references:
     "The available project references have changed. This list supersedes the previous reference list.",
   mcp: "The instructions of the MCP servers have changed. These supersede all previous MCP instructions.",
@@ -121,11 +127,11 @@ const listDescriptions: Readonly<Record<ObservedKind, string>> = {
 /** Renders an update; a long list is announced by its changes. */
 function renderUpdate(kind: ObservedKind, previous: string, current: string): string {
   const change = renderListChange(previous, current);
-  if (change === null) return `${changedTexts[kind]}\n${current}`;
+  if (change === null) return `${changeAnnouncements[kind]}\n${current}`;
   return `The list of ${listDescriptions[kind]} has changed by these entries. The rest of the previous list still applies.\n${change}`;
 }
 
-const removedTexts: Readonly<Record<ObservedKind, string>> = {
+const removalAnnouncements: Readonly<Record<ObservedKind, string>> = {
   references:
     "Project reference guidance is no longer available. Do not use previously listed references.",
   mcp: "No MCP server has instructions any more. Previously given MCP instructions no longer apply.",
@@ -147,19 +153,19 @@ export class ObservedBlocks {
     this.#last = sighting;
   }
 
-  source(kind: ObservedKind): SourceDefinition<string> {
+  createSource(kind: ObservedKind): SourceDefinition<string> {
     return {
       key: `core/${kind}`,
       schema: blockSchema,
       load: () => this.#load(kind),
       baseline: (current) => current,
       update: (previous, current) => renderUpdate(kind, previous, current),
-      removed: () => removedTexts[kind],
+      removed: () => removalAnnouncements[kind],
     };
   }
 
-  sources(): readonly SourceDefinition<string>[] {
-    return [this.source("references"), this.source("mcp"), this.source("skills")];
+  createSources(): readonly SourceDefinition<string>[] {
+    return [this.createSource("references"), this.createSource("mcp"), this.createSource("skills")];
   }
 
   #load(kind: ObservedKind): LoadResult<string> {

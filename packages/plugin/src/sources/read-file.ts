@@ -93,7 +93,7 @@ export function countBytesToRead(limitBytes: number): number {
 }
 
 /** Decodes as the host does: a BOM is dropped, and invalid UTF-8 becomes U+FFFD. */
-export function decode(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
@@ -112,7 +112,7 @@ export function limitText(text: string, limitBytes: number): string {
 }
 
 /** Holds the facts that show whether a file has changed. */
-export interface Identity {
+export interface FileIdentity {
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   readonly size: bigint;
@@ -120,8 +120,8 @@ export interface Identity {
 }
 
 /** Holds a regular file and its content. */
-interface ReadFile {
-  readonly identity: Identity;
+interface LoadedFile {
+  readonly identity: FileIdentity;
   /** The time after opening and before reading: milliseconds since 1970. */
   readonly openedAtMs: number;
   readonly content: string;
@@ -186,16 +186,16 @@ export function readFile(
   path: string,
   settings: ReadSettings,
   disk: Disk,
-): Promise<ReadFile | "irregular" | "outside"> {
+): Promise<LoadedFile | "irregular" | "outside"> {
   const { confinement, limitBytes, now } = settings;
   return withOpenFile(path, confinement, disk, async ({ identity, read }) => {
     const openedAtMs = now();
     const bytes = await read(0, chooseCapacity(identity, limitBytes));
-    return { identity, openedAtMs, content: limitText(decode(bytes), limitBytes) };
+    return { identity, openedAtMs, content: limitText(decodeUtf8(bytes), limitBytes) };
   });
 }
 
 /** Chooses a buffer's size: files of pseudo file systems report size 0, so they get a page at least. */
-function chooseCapacity({ size }: Identity, limitBytes: number): number {
+function chooseCapacity({ size }: FileIdentity, limitBytes: number): number {
   return Math.min(countBytesToRead(limitBytes), Math.max(Number(size), 4096) + 1);
 }

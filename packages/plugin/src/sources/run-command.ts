@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { absent, type LoadResult, Unavailable } from "../context/source.ts";
 import type { CommandLine } from "./custom-spec.ts";
-import { errorCode } from "./file-stats.ts";
-import { countBytesToRead, decode, limitText } from "./read-file.ts";
+import { readErrorCode } from "./file-stats.ts";
+import { countBytesToRead, decodeUtf8, limitText } from "./read-file.ts";
 
 interface CommandRun {
   readonly line: CommandLine;
@@ -35,13 +35,13 @@ const lingerMs = 250;
  */
 export async function runCommand(run: CommandRun): Promise<CommandResult> {
   try {
-    return await watch(start(run), run);
+    return await watchProcess(startProcess(run), run);
   } catch (error) {
-    return { kind: "failed", reason: `can't be started (${errorCode(error)})` };
+    return { kind: "failed", reason: `can't be started (${readErrorCode(error)})` };
   }
 }
 
-function watch(child: ChildProcess, run: CommandRun): Promise<CommandResult> {
+function watchProcess(child: ChildProcess, run: CommandRun): Promise<CommandResult> {
   const { promise, resolve } = Promise.withResolvers<CommandResult>();
   const output = new BoundedOutput(countBytesToRead(run.maxBytes));
   const stop = () => kill({ kind: "failed", reason: "the host ended" });
@@ -60,7 +60,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandResult> {
   };
   run.signal.addEventListener("abort", stop);
   child.on("error", (error) =>
-    end({ kind: "failed", reason: `can't be started (${errorCode(error)})` }),
+    end({ kind: "failed", reason: `can't be started (${readErrorCode(error)})` }),
   );
   child.stdout?.on("data", (chunk: Uint8Array) => {
     if (output.add(chunk) === "full") kill({ kind: "said", output: output.text(run.maxBytes) });
@@ -76,7 +76,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandResult> {
   return promise;
 }
 
-function start({ line, directory, env }: CommandRun): ChildProcess {
+function startProcess({ line, directory, env }: CommandRun): ChildProcess {
   const [program, words] =
     line.kind === "words" ? [line.program, line.words] : ["/bin/sh", ["-c", line.line]];
   return spawn(program, words, {
@@ -104,7 +104,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (errorCode(error) !== "ESRCH" && errorCode(error) !== "EPERM") throw error;
+    if (readErrorCode(error) !== "ESRCH" && readErrorCode(error) !== "EPERM") throw error;
   }
 }
 
@@ -122,6 +122,6 @@ class BoundedOutput {
   }
 
   text(maxBytes: number): string {
-    return limitText(decode(Buffer.concat(this.#chunks)), maxBytes);
+    return limitText(decodeUtf8(Buffer.concat(this.#chunks)), maxBytes);
   }
 }

@@ -1,7 +1,7 @@
 // Reads the cache history of a session: calls, busts, totals.
 import type { CallOverview, CallTotals, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
-import { contextTokens, isOwnBust } from "../storage/turn-figures.ts";
+import { isOwnBust, sumContextTokens } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
 
 /**
@@ -53,7 +53,7 @@ export interface CacheStatus {
 }
 
 /** The cache of a session that is not stored. */
-export const NO_CALLS: CacheStatus = {
+export const EMPTY_CACHE_STATUS: CacheStatus = {
   calls: [],
   totals: {
     calls: 0,
@@ -99,7 +99,7 @@ export function readCache({ calls, busts, totals, bill, epochs }: SessionOvervie
     calls: calls.toReversed().map((call) => readCall(call, numbers)),
     totals: {
       ...totals,
-      hitRate: hitRate(totals),
+      hitRate: computeHitRate(totals),
       busts: lost.length,
       confirmedBusts: confirmed.length,
       rewrites: causes.length - lost.length,
@@ -121,7 +121,7 @@ export function readCall(
     agent: call.agent,
     epochNumber: epoch?.number ?? null,
     usage: call.usage,
-    hitRate: call.usage && hitRate(call.usage),
+    hitRate: call.usage && computeHitRate(call.usage),
     ...splitCauses(call),
     newEpoch: opens ? epoch.cause : null,
   };
@@ -131,7 +131,7 @@ function splitCauses(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
   const { bust } = call;
   if (bust === null) return { bust: null, gaveUp: null };
   if (isOwnBust(bust)) return { bust: null, gaveUp: bust };
-  return { bust: { cause: bust, confirmation: confirmCacheRead(call) }, gaveUp: null };
+  return { bust: { cause: bust, confirmation: confirmBust(call) }, gaveUp: null };
 }
 
 /**
@@ -140,12 +140,12 @@ function splitCauses(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
  */
 const FULL_READ_RATE = 0.9;
 
-function confirmCacheRead({ readableTokens, usage }: CallOverview): Confirmation {
+function confirmBust({ readableTokens, usage }: CallOverview): Confirmation {
   if (!usage || !readableTokens) return "unknown";
   return usage.cacheReadTokens < readableTokens * FULL_READ_RATE ? "confirmed" : "denied";
 }
 
-function hitRate(usage: TurnUsage): number | null {
-  const all = contextTokens(usage);
+function computeHitRate(usage: TurnUsage): number | null {
+  const all = sumContextTokens(usage);
   return all === 0 ? null : usage.cacheReadTokens / all;
 }

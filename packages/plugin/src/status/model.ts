@@ -11,10 +11,10 @@ import type {
   SessionOverview,
 } from "../storage/overview-records.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
-import { contextTokens } from "../storage/turn-figures.ts";
-import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
+import { sumContextTokens } from "../storage/turn-figures.ts";
+import { type CacheStatus, EMPTY_CACHE_STATUS, readCache } from "./cache.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
-import { type ActiveLedger, currentEpoch, type StatusSection } from "./section.ts";
+import { type ActiveLedger, findCurrentEpoch, type StatusSection } from "./section.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import {
   type FormStatus,
@@ -47,7 +47,7 @@ function readInbox(counts: InboxCounts): InboxStatus {
 }
 
 /** Renders the counts in a sentence; null if there is nothing to report. */
-export function inboxLine(inbox: InboxStatus): string | null {
+export function renderInboxLine(inbox: InboxStatus): string | null {
   const said = [
     [inbox.waiting, "in the queue"],
     [inbox.unread, "not in any call yet"],
@@ -156,10 +156,10 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
   const overview = stored.kind === "read" ? stored.overview : null;
   const shown = live?.shown ?? null;
   const all = overview?.entries ?? [];
-  const epoch = overview && currentEpoch(overview.epochs, overview.calls, shown);
+  const epoch = overview && findCurrentEpoch(overview.epochs, overview.calls, shown);
   const entries = all.filter((entry) => entry.epochSeq === epoch?.seq);
   const updates = readUpdates(entries, shown);
-  const cache = overview ? readCache(overview) : NO_CALLS;
+  const cache = overview ? readCache(overview) : EMPTY_CACHE_STATUS;
   const status = { epoch: epoch && toEpochStatus(epoch, overview?.epochs ?? []), cache };
   const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
   return {
@@ -173,7 +173,7 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
     forms: readForms(entries, overview?.forms ?? []),
     formerUpdates: readUpdates(all, shown).length - updates.length,
     layers: readLayers({
-      totalTokens: newest ? contextTokens(newest) : null,
+      totalTokens: newest ? sumContextTokens(newest) : null,
       baselineTokens: status.epoch?.baseline.approxTokens ?? 0,
       historyTokens: sumFoldedTokens(entries, shown),
       updatesTokens: sumSentTokens(updates),

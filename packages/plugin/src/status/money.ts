@@ -42,7 +42,7 @@ const DEFAULT_HOST_NAME = "OpenCode";
  * Returns the name of a session's host for texts, from the host that has claimed it; null stands for
  * OpenCode.
  */
-export function hostName(harness: string | null): string {
+export function formatHostName(harness: string | null): string {
   return harness === null ? DEFAULT_HOST_NAME : harness.charAt(0).toUpperCase() + harness.slice(1);
 }
 
@@ -58,18 +58,23 @@ export function renderSavedPhrase(
 }
 
 /** Renders the money in a sentence; null if there is nothing to report. */
-export function moneyLine(money: MoneyStatus, host = DEFAULT_HOST_NAME): string | null {
+export function renderMoneyLine(money: MoneyStatus, host = DEFAULT_HOST_NAME): string | null {
   const { paidUsd, savedUsd } = money;
-  const differs = isCompared(money, host);
+  const differs = shouldCompareWithHost(money, host);
   if (paidUsd === null || savedUsd === null) {
-    return differs && host === DEFAULT_HOST_NAME ? `${host} alone ${describeSpared(money)}` : null;
+    return differs && host === DEFAULT_HOST_NAME
+      ? `${host} alone ${describeSparedCalls(money)}`
+      : null;
   }
   const saved = differs ? `, ${renderSavedSentence(savedUsd, money, host)}` : ".";
   return `Paid ${formatDollars(paidUsd)}${saved}`;
 }
 
 /** Says whether to compare with the host alone: on OpenCode, only if it would have changed its prompt. */
-export function isCompared({ savedUsd, sparedCalls }: MoneyStatus, host: string): boolean {
+export function shouldCompareWithHost(
+  { savedUsd, sparedCalls }: MoneyStatus,
+  host: string,
+): boolean {
   if (host === DEFAULT_HOST_NAME) return sparedCalls > 0;
   return savedUsd !== null && Number(Math.abs(savedUsd).toFixed(4)) > 0;
 }
@@ -82,9 +87,11 @@ export function renderSavedSentence(
 ): string {
   const phrase = renderSavedPhrase(savedUsd, "against", host);
   // Other hosts do not change their prompt when we announce something, so no calls can be named.
-  return host === DEFAULT_HOST_NAME ? `${phrase}, which ${describeSpared(money)}` : `${phrase}.`;
+  return host === DEFAULT_HOST_NAME
+    ? `${phrase}, which ${describeSparedCalls(money)}`
+    : `${phrase}.`;
 }
 
-function describeSpared({ sparedCalls, sparedTokens }: MoneyStatus): string {
+function describeSparedCalls({ sparedCalls, sparedTokens }: MoneyStatus): string {
   return `would have changed its system prompt at ${renderCount(sparedCalls, "call")} that read ${formatCount(sparedTokens)} tokens from the cache.`;
 }

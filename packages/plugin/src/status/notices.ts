@@ -1,6 +1,6 @@
 // Writes notices about the host, other plugins, and databases that were replaced.
 import { type Notice, renderInstalledCommand } from "../log/notices.ts";
-import type { ReplacedDevelopment } from "../storage/development.ts";
+import type { DevelopmentReplacement } from "../storage/development.ts";
 import { renderCount } from "./wording.ts";
 
 // Finds blocks in the system strings that came from other plugins.
@@ -21,15 +21,15 @@ export interface SystemStrings {
 }
 
 /** The kinds of foreign text that can be found in a request. */
-export const UNKNOWN_BLOCKS = ["added-string", "unknown-block"] as const;
-export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
+export const UNKNOWN_BLOCK_KINDS = ["added-string", "unknown-block"] as const;
+export type UnknownBlockKind = (typeof UNKNOWN_BLOCK_KINDS)[number];
 
 /**
  * Finds texts that neither the host nor the user's prompt put into the system strings. The note on structured
  * output is the host's; if it is there, the text before it is not checked.
  */
-export function findUnknownBlocks(strings: SystemStrings): readonly UnknownBlock[] {
-  const added: readonly UnknownBlock[] = countAddedStrings(strings) > 0 ? ["added-string"] : [];
+export function findUnknownBlocks(strings: SystemStrings): readonly UnknownBlockKind[] {
+  const added: readonly UnknownBlockKind[] = countAddedStrings(strings) > 0 ? ["added-string"] : [];
   if (strings.structuredNote === "present") return added;
   const live = sliceAfterBaseline(strings);
   const known = live === "" || live === (strings.ownSystem ?? "");
@@ -67,7 +67,7 @@ export const listedTwiceNotice: Notice = {
   remedy: "Remove one entry from the global opencode.json or from the project's.",
 };
 
-export function rewritersNotice(specs: readonly string[]): Notice {
+export function createRewritersNotice(specs: readonly string[]): Notice {
   return {
     code: "rewriters_loaded",
     severity: "warning",
@@ -77,17 +77,17 @@ export function rewritersNotice(specs: readonly string[]): Notice {
   };
 }
 
-export function blockNoticeCode(block: UnknownBlock): string {
+export function toBlockNoticeCode(block: UnknownBlockKind): string {
   return `system_${block}`;
 }
 
-export function unknownBlockNotice(block: UnknownBlock): Notice {
+export function createUnknownBlockNotice(block: UnknownBlockKind): Notice {
   const what =
     block === "added-string"
       ? "Another plugin adds strings to the system prompt."
       : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer OpenCode.";
   return {
-    code: blockNoticeCode(block),
+    code: toBlockNoticeCode(block),
     severity: "warning",
     ends: "by over",
     message: `${what} It is sent unchanged, after the Baseline; each time it changes, the whole conversation is billed again.`,
@@ -99,18 +99,18 @@ export function unknownBlockNotice(block: UnknownBlock): Notice {
 const SUPPORTED_HOSTS = "OpenCode 1.18.20 and later versions of 1.x";
 
 /** The code of the notice that the system prompt isn't recognised, which ends once a prompt is recognised. */
-export const SYSTEM_NOT_RECOGNISED = "system_not_recognised";
+export const SYSTEM_NOT_RECOGNISED_CODE = "system_not_recognised";
 
 /**
  * Builds the notice that the system prompt isn't recognised. `others` lists the other plugins, any of which
  * may have changed the prompt before ours saw it.
  */
-export function systemNotRecognisedNotice(others: readonly string[]): Notice {
+export function createSystemNotRecognisedNotice(others: readonly string[]): Notice {
   const consequence = "so it goes out as it is and nothing of it is frozen.";
   const versions = `Session Runtime supports ${SUPPORTED_HOSTS}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;
   if (others.length === 0) {
     return {
-      code: SYSTEM_NOT_RECOGNISED,
+      code: SYSTEM_NOT_RECOGNISED_CODE,
       severity: "warning",
       ends: "by over",
       message: `OpenCode's system prompt isn't recognised, ${consequence}`,
@@ -118,7 +118,7 @@ export function systemNotRecognisedNotice(others: readonly string[]): Notice {
     };
   }
   return {
-    code: SYSTEM_NOT_RECOGNISED,
+    code: SYSTEM_NOT_RECOGNISED_CODE,
     severity: "warning",
     ends: "by over",
     message: `OpenCode's system prompt isn't recognised, ${consequence} A plugin that is listed before Session Runtime may have changed it: ${others.join(", ")}.`,
@@ -126,7 +126,7 @@ export function systemNotRecognisedNotice(others: readonly string[]): Notice {
   };
 }
 
-export function commandTakenNotice(name: string): Notice {
+export function createCommandTakenNotice(name: string): Notice {
   return {
     code: `command_taken:${name}`,
     severity: "info",
@@ -135,14 +135,14 @@ export function commandTakenNotice(name: string): Notice {
   };
 }
 
-export function renamedNoticeCode(now: string): string {
+export function toRenamedNoticeCode(now: string): string {
   return `command_renamed:${now}`;
 }
 
 /** Builds the notice about a renamed command, which is over once the command is given by its present name. */
-export function commandRenamedNotice(former: string, now: string): Notice {
+export function createCommandRenamedNotice(former: string, now: string): Notice {
   return {
-    code: renamedNoticeCode(now),
+    code: toRenamedNoticeCode(now),
     severity: "warning",
     ends: "by over",
     message: `/${former} is now called /${now}; the old name works in this version only.`,
@@ -155,7 +155,7 @@ export function commandRenamedNotice(former: string, now: string): Notice {
 /** Explains the replacement in sentences, for the notice and for the command line. */
 export function renderReplacement(
   path: string,
-  { aside, version, markdown, kept, left }: ReplacedDevelopment,
+  { aside, version, markdown, kept, left }: DevelopmentReplacement,
 ): string {
   const brought =
     kept.length === 0
@@ -169,5 +169,5 @@ export function renderReplacement(
   ].join(" ");
 }
 
-export const REPLACED_REMEDY =
+export const REPLACEMENT_REMEDY =
   "Look through your memories with /ctx-memory. Running sessions start a new epoch. Delete the moved files once nothing is missing.";

@@ -1,6 +1,6 @@
 // Reads the part of the status that is always shown.
 import type { ShownNotice } from "../log/notices.ts";
-import { contextTokens } from "../storage/turn-figures.ts";
+import { sumContextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { LayerShare } from "./layers.ts";
 import type { EpochStatus, InboxStatus, SessionStatus } from "./model.ts";
@@ -10,7 +10,7 @@ import type { SectionMark } from "./section.ts";
 /** The number of calls in the small history. */
 const MAX_RECENT_CALLS = 16;
 /** The most warnings and keys that the panel lists; /ctx-status has all of them. */
-const MAX_LISTED = 20;
+const MAX_LISTED_ITEMS = 20;
 
 /** The part of a session's status that is always shown. Values only, and bounded in size. */
 export interface PanelStatus {
@@ -79,13 +79,13 @@ export function readPanel(
     },
     layers: status.layers,
     cache: readPanelCache(cache),
-    lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, MAX_LISTED) } : null,
+    lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, MAX_LISTED_ITEMS) } : null,
     inbox: status.inbox,
     sections: status.sections.flatMap(({ label, short }) =>
       short === null ? [] : [`${label}: ${short}`],
     ),
     marks: status.sections.flatMap(({ mark }) => mark ?? []),
-    warnings: status.warnings.slice(-MAX_LISTED),
+    warnings: status.warnings.slice(-MAX_LISTED_ITEMS),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
     toasts,
     notice,
@@ -96,7 +96,7 @@ export function readPanel(
 function readPanelCache({ calls, totals, money }: CacheStatus): PanelCache {
   const recent = calls.slice(-MAX_RECENT_CALLS);
   const reports = recent.flatMap(({ usage }) => (usage ? [usage] : []));
-  const all = reports.reduce((sum, usage) => sum + contextTokens(usage), 0);
+  const all = reports.reduce((sum, usage) => sum + sumContextTokens(usage), 0);
   const read = reports.reduce((sum, usage) => sum + usage.cacheReadTokens, 0);
   return {
     calls: totals.calls,

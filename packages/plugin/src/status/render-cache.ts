@@ -1,7 +1,7 @@
 // Renders the cache, call by call, as text.
-import { contextTokens } from "../storage/turn-figures.ts";
+import { sumContextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
-import { type MoneyStatus, moneyLine } from "./money.ts";
+import { type MoneyStatus, renderMoneyLine } from "./money.ts";
 import {
   cutText,
   describeEpochCause,
@@ -9,14 +9,14 @@ import {
   formatCount,
   renderCount,
   renderPercent,
-  sparkline,
+  renderSparkline,
   wrap,
 } from "./wording.ts";
 
 /** The number of newest calls that are shown in a line each. */
 const MAX_SHOWN_CALLS = 8;
 /** The number of newest calls that are shown in a column each. */
-const MAX_SPARK_CALLS = 40;
+const MAX_SPARKLINE_CALLS = 40;
 
 export function renderCache(
   { calls, totals, money }: CacheStatus,
@@ -25,21 +25,21 @@ export function renderCache(
 ): readonly string[] {
   if (calls.length === 0) return ["Prompt cache: no call has ended yet"];
   const shown = calls.slice(-MAX_SHOWN_CALLS);
-  const spark = calls.slice(-MAX_SPARK_CALLS);
-  const all = contextTokens(totals);
+  const spark = calls.slice(-MAX_SPARKLINE_CALLS);
+  const all = sumContextTokens(totals);
   return [
     `Prompt cache: ${renderPercent(totals.hitRate)} of ${formatCount(all)} input tokens were read from it`,
-    `  ${sparkline(spark.map((call) => call.hitRate))}  hit rate, last ${renderCount(spark.length, "call")}`,
+    `  ${renderSparkline(spark.map((call) => call.hitRate))}  hit rate, last ${renderCount(spark.length, "call")}`,
     "",
     `  ${renderRow(["when", "agent", "model", "input", "read", "write", "hit"])}`,
-    ...shown.flatMap((call) => callLines(call, nowMs)),
+    ...shown.flatMap((call) => renderCallLines(call, nowMs)),
     `  ${renderRow(["all", "", renderCount(totals.calls, "call"), formatCount(totals.inputTokens), formatCount(totals.cacheReadTokens), formatCount(totals.cacheWriteTokens), renderPercent(totals.hitRate)])}`,
-    ...bustTotals(totals),
-    ...moneyLines(money, host),
+    ...renderBustTotals(totals),
+    ...renderMoneyLines(money, host),
   ];
 }
 
-function callLines(call: CallStatus, nowMs: number): readonly string[] {
+function renderCallLines(call: CallStatus, nowMs: number): readonly string[] {
   const { usage } = call;
   const model = call.model.slice(call.model.indexOf("/") + 1);
   const tokens = usage
@@ -59,12 +59,12 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
   return [
     `  ${renderRow(cells)}`,
     ...(call.newEpoch ? [`    + new epoch ${describeEpochCause(call.newEpoch)}`] : []),
-    ...(call.bust ? bustLines(call.bust) : []),
+    ...(call.bust ? renderBustLines(call.bust) : []),
     ...(call.gaveUp === null ? [] : wrap("    ~ ", call.gaveUp)),
   ];
 }
 
-function bustLines({ cause, confirmation }: BustStatus): readonly string[] {
+function renderBustLines({ cause, confirmation }: BustStatus): readonly string[] {
   return wrap("    ! bust: ", `${cause} (${renderConfirmation(confirmation)})`);
 }
 
@@ -79,18 +79,18 @@ export function renderConfirmation(confirmation: BustStatus["confirmation"]): st
   }
 }
 
-function bustTotals({ busts, confirmedBusts, rewrites }: CacheTotals): readonly string[] {
+function renderBustTotals({ busts, confirmedBusts, rewrites }: CacheTotals): readonly string[] {
   const lost = `  ${renderCount(busts, "cache bust")}, ${formatCount(confirmedBusts)} confirmed by the provider's figures`;
   const given = `  ${renderCount(rewrites, "rewrite")} of old history gave the cache up: see History`;
   return [...(busts > 0 ? [lost] : []), ...(rewrites > 0 ? [given] : [])];
 }
 
-function moneyLines(money: MoneyStatus, host: string): readonly string[] {
-  const line = moneyLine(money, host);
+function renderMoneyLines(money: MoneyStatus, host: string): readonly string[] {
+  const line = renderMoneyLine(money, host);
   return line === null ? [] : wrap("  ", line);
 }
 
-const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [
+const COLUMN_LAYOUT: readonly (readonly [number, "left" | "right"])[] = [
   [11, "left"],
   [8, "left"],
   [15, "left"],
@@ -101,7 +101,7 @@ const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [
 ];
 
 function renderRow(cells: readonly string[]): string {
-  const padded = COLUMNS.map(([width, side], index) => {
+  const padded = COLUMN_LAYOUT.map(([width, side], index) => {
     const cell = cutText(cells[index] ?? "", width);
     return side === "left" ? cell.padEnd(width) : cell.padStart(width);
   });

@@ -1,8 +1,8 @@
 // Renders the status as plain text, and in one sentence.
 import type { LogHealth } from "../log/log.ts";
 import { LAYER_NAMES } from "./layers.ts";
-import { type EpochStatus, inboxLine, type SessionStatus } from "./model.ts";
-import { hostName } from "./money.ts";
+import { type EpochStatus, renderInboxLine, type SessionStatus } from "./model.ts";
+import { formatHostName } from "./money.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
@@ -22,20 +22,20 @@ import {
 export function renderStatus(stored: SessionStatus): string {
   const status = makeStringsVisible(stored);
   const sections = [
-    headingLines(status),
-    warningSection(status),
-    epochSection(status),
-    sourceSection(status),
-    updateSection(status),
-    inboxSection(status),
-    briefSection(status),
-    layerSection(status),
+    renderHeadingLines(status),
+    renderWarningSection(status),
+    renderEpochSection(status),
+    renderSourceSection(status),
+    renderUpdateSection(status),
+    renderInboxSection(status),
+    renderBriefSection(status),
+    renderLayerSection(status),
     ...status.sections.map(({ label: name, text }) =>
       text.split("\n").flatMap((line, index) => wrap(padLabel(index === 0 ? name : ""), line)),
     ),
-    renderCache(status.cache, status.atMs, hostName(status.harness)),
-    storageSection(status),
-    hintSection(status),
+    renderCache(status.cache, status.atMs, formatHostName(status.harness)),
+    renderStorageSection(status),
+    renderHintSection(status),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -70,7 +70,7 @@ export function summarizeStatus(status: SessionStatus): string {
   return `${parts.join(", ")}.`;
 }
 
-function headingLines({ sessionId, harness }: SessionStatus): readonly string[] {
+function renderHeadingLines({ sessionId, harness }: SessionStatus): readonly string[] {
   const title = `Session Runtime: ${sessionId}${harness === null ? "" : ` (${harness})`}`;
   return [title, "─".repeat(title.length)];
 }
@@ -81,9 +81,9 @@ function padLabel(name: string): string {
   return name.padEnd(LABEL_WIDTH);
 }
 
-function epochSection(status: SessionStatus): readonly string[] {
+function renderEpochSection(status: SessionStatus): readonly string[] {
   const { epoch, storage, atMs } = status;
-  if (epoch) return epochLines(epoch, atMs);
+  if (epoch) return renderEpochLines(epoch, atMs);
   if (storage.kind === "unreadable") {
     return wrap(padLabel("Epoch"), "unknown, as the database can't be read (see Storage below).");
   }
@@ -99,7 +99,7 @@ function epochSection(status: SessionStatus): readonly string[] {
   ];
 }
 
-function epochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
+function renderEpochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
   const { baseline, number, count: all } = epoch;
   const before = number === 1 ? "the first" : `${formatCount(number - 1)} before it`;
   const undone = all > number ? `, ${formatCount(all - number)} undone` : "";
@@ -113,13 +113,13 @@ function epochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
   ];
 }
 
-function sourceSection({ sources, atMs }: SessionStatus): readonly string[] {
+function renderSourceSection({ sources, atMs }: SessionStatus): readonly string[] {
   if (sources.length === 0) return [];
   const width = Math.min(34, Math.max(...sources.map(({ key }) => key.length)));
-  return ["Sources", ...sources.flatMap((source) => sourceLines(source, width, atMs))];
+  return ["Sources", ...sources.flatMap((source) => renderSourceLines(source, width, atMs))];
 }
 
-function sourceLines(source: SourceStatus, width: number, nowMs: number): readonly string[] {
+function renderSourceLines(source: SourceStatus, width: number, nowMs: number): readonly string[] {
   const { state } = source;
   const head = `  ${cutText(source.key, width).padEnd(width)}  ${describeState(state).padEnd(11)}  `;
   const why =
@@ -149,12 +149,12 @@ function renderHistory(source: SourceStatus, nowMs: number): string {
     : `changed ${formatAgo(changedAtMs, nowMs)}, ${times}`;
 }
 
-function inboxSection({ inbox }: SessionStatus): readonly string[] {
-  const line = inbox && inboxLine(inbox);
+function renderInboxSection({ inbox }: SessionStatus): readonly string[] {
+  const line = inbox && renderInboxLine(inbox);
   return line ? wrap(padLabel("Inbox"), line) : [];
 }
 
-function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
+function renderBriefSection({ brief, atMs }: SessionStatus): readonly string[] {
   if (!brief) return [];
   const stage = brief.stage === null ? "" : `, in ${brief.stage}`;
   return wrap(
@@ -164,7 +164,7 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
 }
 
 /** Renders the layers if some of the history is folded; otherwise renders nothing. */
-function layerSection({ layers }: SessionStatus): readonly string[] {
+function renderLayerSection({ layers }: SessionStatus): readonly string[] {
   if (!layers.some(({ layer }) => layer === "history")) return [];
   const all = layers.reduce((sum, { tokens }) => sum + tokens, 0);
   const shares = layers
@@ -179,7 +179,7 @@ function layerSection({ layers }: SessionStatus): readonly string[] {
 /** The number of newest updates that are shown; more would bury the rest of the report. */
 const MAX_SHOWN_UPDATES = 12;
 
-function updateSection(status: SessionStatus): readonly string[] {
+function renderUpdateSection(status: SessionStatus): readonly string[] {
   const { updates, formerUpdates, forms, epoch, atMs } = status;
   if (!epoch) return [];
   const former = formerUpdates === 0 ? "" : `, ${formatCount(formerUpdates)} more in other epochs`;
@@ -187,14 +187,14 @@ function updateSection(status: SessionStatus): readonly string[] {
   const hidden = updates.length - MAX_SHOWN_UPDATES;
   return [
     `Updates in this epoch: ${formatCount(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
-    ...formLines(forms),
+    ...renderFormLines(forms),
     ...(hidden > 0 ? [`  (${formatCount(hidden)} older not shown)`] : []),
-    ...updates.slice(-MAX_SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),
+    ...updates.slice(-MAX_SHOWN_UPDATES).flatMap((update) => renderUpdateLines(update, atMs)),
   ];
 }
 
 /** Lists the forms by model; if there are none, the heading says that all updates went as text. */
-function formLines(forms: readonly FormStatus[]): readonly string[] {
+function renderFormLines(forms: readonly FormStatus[]): readonly string[] {
   if (forms.length === 0) return [];
   const lines = forms.flatMap(({ model, native, fellBack }) => {
     const back = fellBack === 0 ? "" : `, ${formatCount(fellBack)} as text after all`;
@@ -203,13 +203,13 @@ function formLines(forms: readonly FormStatus[]): readonly string[] {
   return [...lines, "  to other models  as text"];
 }
 
-function updateLines(update: UpdateStatus, nowMs: number): readonly string[] {
+function renderUpdateLines(update: UpdateStatus, nowMs: number): readonly string[] {
   const when = formatAgo(update.atMs, nowMs).padEnd(12);
   const bytes = `${formatCount(update.bytes)} bytes`.padStart(13);
   return wrap(`  ${when} ${update.state.padEnd(9)} ${bytes}  `, update.keys.join(", "));
 }
 
-function storageSection({ storage, log }: SessionStatus): readonly string[] {
+function renderStorageSection({ storage, log }: SessionStatus): readonly string[] {
   return [
     ...(storage.kind === "open"
       ? [
@@ -217,11 +217,11 @@ function storageSection({ storage, log }: SessionStatus): readonly string[] {
           `${padLabel("")}${renderSize(storage.sizeBytes)}, schema ${storage.schemaVersion}`,
         ]
       : wrap(padLabel("Storage"), storage.message)),
-    ...(log ? logLines(log) : []),
+    ...(log ? renderLogLines(log) : []),
   ];
 }
 
-function logLines({ path, lostLines, failure }: LogHealth): readonly string[] {
+function renderLogLines({ path, lostLines, failure }: LogHealth): readonly string[] {
   const trouble = [
     ...(lostLines > 0 ? [`${renderCount(lostLines, "line")} lost`] : []),
     ...(failure === null ? [] : [`can't be written: ${failure}`]),
@@ -230,14 +230,14 @@ function logLines({ path, lostLines, failure }: LogHealth): readonly string[] {
   return trouble.length === 0 ? [place] : [place, `${padLabel("")}${trouble.join(", ")}`];
 }
 
-function warningSection({ warnings }: SessionStatus): readonly string[] {
+function renderWarningSection({ warnings }: SessionStatus): readonly string[] {
   if (warnings.length === 0) return [];
   const lines = warnings.flatMap(({ message, remedy }) => wrap("  ! ", `${message} ${remedy}`));
   return ["Warnings", ...lines];
 }
 
 /** Renders hints for reading the report. Warnings, if there are any, have a section at the top. */
-function hintSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
+function renderHintSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
   return [
     ...(rewriters.length > 0
       ? wrap(

@@ -20,7 +20,7 @@ export type StatusDeps = Pick<RuntimeDatabase, "overview" | "health" | "store">;
 const MAX_SHOWN_CALLS = 200;
 
 /** Reads what the stores hold of a session. A database that can't be read is a finding, not a failure. */
-export function gatherStored(
+export function gatherStoredState(
   database: () => StatusDeps,
   asked: Pick<StatusInput, "sessionId" | "nowMs"> & { readonly shown: ActiveLedger | null },
   sections: readonly ReadSection[],
@@ -56,7 +56,10 @@ export interface CommandReport {
 }
 
 export function loadStatus(deps: ReportDeps): SessionStatus {
-  return readStatus({ ...deps, stored: gatherStored(deps.database, deps, deps.sections) }, deps);
+  return readStatus(
+    { ...deps, stored: gatherStoredState(deps.database, deps, deps.sections) },
+    deps,
+  );
 }
 
 /** Builds the report of /ctx-status. */

@@ -1,9 +1,9 @@
 // Defines what a terminal UI's part asks of the server's part, and receives, over a host's rpc.
 
-const TEXT_TYPE = { type: "string" } as const;
+const TEXT_SCHEMA = { type: "string" } as const;
 
 function createRecordSchema(...names: readonly string[]): object {
-  const properties = Object.fromEntries(names.map((name) => [name, TEXT_TYPE]));
+  const properties = Object.fromEntries(names.map((name) => [name, TEXT_SCHEMA]));
   return { type: "object", properties, required: names, additionalProperties: false };
 }
 

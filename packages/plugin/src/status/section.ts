@@ -24,7 +24,7 @@ export function resolveEntryState({ seq }: EntryOverview, shown: ActiveLedger | 
 }
 
 /** Finds the epoch that the session is in; without the host's history, the epoch of the newest call. */
-export function currentEpoch(
+export function findCurrentEpoch(
   epochs: readonly EpochOverview[],
   calls: readonly CallOverview[],
   shown: ActiveLedger | null,

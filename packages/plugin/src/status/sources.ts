@@ -60,7 +60,7 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
     const made = statements.get(key) ?? [];
     return {
       key,
-      state: describeState(made.at(-1), failing.get(key), input),
+      state: toSourceState(made.at(-1), failing.get(key), input),
       timesSent: made.length,
       firstSentAtMs: made[0]?.atMs ?? null,
       changedAtMs: made.findLast(({ place }) => place === "update")?.atMs ?? null,
@@ -86,7 +86,7 @@ function collectStatements({
   return Map.groupBy(statements, ({ key }) => key);
 }
 
-function describeState(
+function toSourceState(
   last: Statement | undefined,
   failure: FailingSource | undefined,
   { failing }: SourcesInput,

@@ -15,7 +15,7 @@ export interface TextSize {
 
 const encoder = new TextEncoder();
 
-export function byteLength(text: string): number {
+export function countBytes(text: string): number {
   return encoder.encode(text).length;
 }
 

@@ -2,14 +2,14 @@
 import type { Notices } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
 import {
-  blockNoticeCode,
+  createSystemNotRecognisedNotice,
+  createUnknownBlockNotice,
   findUnknownBlocks,
-  SYSTEM_NOT_RECOGNISED,
+  SYSTEM_NOT_RECOGNISED_CODE,
   type SystemStrings,
-  systemNotRecognisedNotice,
-  UNKNOWN_BLOCKS,
-  type UnknownBlock,
-  unknownBlockNotice,
+  toBlockNoticeCode,
+  UNKNOWN_BLOCK_KINDS,
+  type UnknownBlockKind,
 } from "./notices.ts";
 
 /** The progress of a session's newest call. */
@@ -29,7 +29,7 @@ const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summar
 /** Watches requests for changes that the runtime can't prevent, and reports each once. */
 export class WireWatch {
   /** The sessions, by kind of block, whose newest call had such a block. */
-  readonly #sessions: Record<UnknownBlock, Set<SessionId>> = {
+  readonly #sessions: Record<UnknownBlockKind, Set<SessionId>> = {
     "added-string": new Set(),
     "unknown-block": new Set(),
   };
@@ -47,7 +47,7 @@ export class WireWatch {
   recordSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
-    this.deps.notices.over(SYSTEM_NOT_RECOGNISED);
+    this.deps.notices.over(SYSTEM_NOT_RECOGNISED_CODE);
     // The Baseline may be a string of its own or part of another string.
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
@@ -56,14 +56,14 @@ export class WireWatch {
   }
 
   /** Ends the report of a block once no session's newest call has it. */
-  #recordBlocks(sessionId: SessionId, found: readonly UnknownBlock[]): void {
-    for (const block of UNKNOWN_BLOCKS) {
+  #recordBlocks(sessionId: SessionId, found: readonly UnknownBlockKind[]): void {
+    for (const block of UNKNOWN_BLOCK_KINDS) {
       const sessions = this.#sessions[block];
       if (found.includes(block)) {
         sessions.add(sessionId);
-        this.deps.notices.notice(unknownBlockNotice(block));
+        this.deps.notices.notice(createUnknownBlockNotice(block));
       } else if (sessions.delete(sessionId) && sessions.size === 0) {
-        this.deps.notices.over(blockNoticeCode(block));
+        this.deps.notices.over(toBlockNoticeCode(block));
       }
     }
   }
@@ -74,6 +74,6 @@ export class WireWatch {
     if (this.deps.callState(sessionId).kind !== "waiting") return;
     // A call that could not be stored is sent without the Baseline, and has a notice of its own.
     if (this.deps.notices.all().some(({ code }) => code.startsWith("storage"))) return;
-    this.deps.notices.notice(systemNotRecognisedNotice(this.deps.otherPlugins()));
+    this.deps.notices.notice(createSystemNotRecognisedNotice(this.deps.otherPlugins()));
   }
 }

@@ -7,14 +7,14 @@ import type { EpochCause } from "../storage/records.ts";
  * Matches C0, DEL and C1, which terminals act on; line and paragraph separators; and the characters that turn
  * the direction of writing, which make a text look like another one.
  */
-const CONTROL_CHARS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROL_CHARS_PATTERN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** Renders a text that stands within a line, with control characters shown as `\x1b`, `\n` or `\u202e`. */
 export function makeVisible(text: string): string {
   return text.replace(
-    CONTROL_CHARS,
+    CONTROL_CHARS_PATTERN,
     (character) => NAMED_ESCAPES[character] ?? escapeCharacter(character),
   );
 }
@@ -43,15 +43,15 @@ function mapDeep(value: unknown, show: (text: string) => string): unknown {
 
 /** Returns equal JSON without control characters, because JSON.stringify escapes C0 alone. */
 export function makeJsonVisible(json: string): string {
-  return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL_CHARS, unicodeEscape));
+  return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL_CHARS_PATTERN, toUnicodeEscape));
 }
 
 function escapeCharacter(character: string): string {
   const code = character.charCodeAt(0);
-  return code > 0xff ? unicodeEscape(character) : `\\x${code.toString(16).padStart(2, "0")}`;
+  return code > 0xff ? toUnicodeEscape(character) : `\\x${code.toString(16).padStart(2, "0")}`;
 }
 
-function unicodeEscape(character: string): string {
+function toUnicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
@@ -120,7 +120,7 @@ export function describeEpochCause(cause: EpochCause): string {
 const SPARK_LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /** Draws one column per rate from 0 to 1, and a dot for a missing rate. */
-export function sparkline(rates: readonly (number | null)[]): string {
+export function renderSparkline(rates: readonly (number | null)[]): string {
   return rates
     .map((rate) => (rate === null ? "·" : SPARK_LEVELS[Math.min(7, Math.floor(rate * 8))]))
     .join("");

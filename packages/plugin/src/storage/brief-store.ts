@@ -4,9 +4,9 @@ import { brandedText, integer, json, longText, nullable, text } from "./column.t
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
-import { immutableTrigger, type RowOf, sessionRules, table } from "./table.ts";
+import { buildImmutableTrigger, type RowOf, sessionRules, table } from "./table.ts";
 
-const nullableLine = z.string().nullable();
+const nullableLineSchema = z.string().nullable();
 const linesSchema: z.ZodType<readonly string[]> = z.array(z.string());
 
 /** Holds words of the conversation that a later epoch quotes. */
@@ -36,15 +36,19 @@ export const briefTable = table(
     /** Holds what the summary must not lose. */
     essentials: json(
       z.object({
-        stage: nullableLine,
-        step: nullableLine,
-        nextAction: nullableLine,
-        gate: nullableLine,
+        stage: nullableLineSchema,
+        step: nullableLineSchema,
+        nextAction: nullableLineSchema,
+        gate: nullableLineSchema,
       }),
     ),
     /** Holds what the next brief takes over. */
     carried: json(
-      z.object({ objective: nullableLine, decisions: linesSchema, statements: statementsSchema }),
+      z.object({
+        objective: nullableLineSchema,
+        decisions: linesSchema,
+        statements: statementsSchema,
+      }),
     ),
     madeAtMs: integer,
   },
@@ -55,31 +59,31 @@ export const briefTable = table(
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },
       extras: `
-CREATE INDEX brief_by_compaction ON brief (session_id, compaction_id);${immutableTrigger("brief", "briefs")}`,
+CREATE INDEX brief_by_compaction ON brief (session_id, compaction_id);${buildImmutableTrigger("brief", "briefs")}`,
     },
   },
 );
 
 export type BriefRecord = RowOf<typeof briefTable>;
 
-const rankColumn = briefTable.pick("seq");
+const rankSelection = briefTable.pick("seq");
 
-export type BriefStore = ReturnType<typeof briefStore>;
+export type BriefStore = ReturnType<typeof createBriefStore>;
 
-export function briefStore(driver: Driver) {
+export function createBriefStore(driver: Driver) {
   const briefs = briefTable.in(driver);
-  const newest = (sessionId: SessionId) => briefs.find({ sessionId }, "seq desc");
+  const findNewest = (sessionId: SessionId) => briefs.find({ sessionId }, "seq desc");
   return {
     /** Stores a brief under the next rank. A compaction that is retried has several briefs. */
     append: (brief: Omit<BriefRecord, "seq">) =>
       driver.transaction(() => {
         ensureSession(driver, brief.sessionId, brief.madeAtMs);
         // Only the rank is read, so that a damaged brief can't keep a later one out.
-        const former = rankColumn.in(driver).find({ sessionId: brief.sessionId }, "seq desc");
+        const former = rankSelection.in(driver).find({ sessionId: brief.sessionId }, "seq desc");
         const seq = (former?.seq ?? 0) + 1;
         briefs.insert({ ...brief, seq });
       }),
-    newest,
+    newest: findNewest,
     /** Returns the compaction's newest brief, which its summary was made with. */
     ofCompaction: (sessionId: SessionId, compactionId: string) =>
       briefs.find({ sessionId, compactionId }, "seq desc"),

@@ -34,7 +34,7 @@ interface ColumnSql {
   readonly check: ((name: string) => string) | null;
 }
 
-const plainColumn = (type: ColumnSql["type"]): ColumnSql => ({
+const createPlainColumn = (type: ColumnSql["type"]): ColumnSql => ({
   type,
   nulls: "refused",
   check: null,
@@ -47,7 +47,7 @@ export const text: Column<string> = {
   encode: (value) => value,
   extent: "short",
   choices: null,
-  sql: plainColumn("TEXT"),
+  sql: createPlainColumn("TEXT"),
 };
 
 /**
@@ -67,7 +67,7 @@ export const integer: Column<number> = {
   encode: (value) => value,
   extent: "short",
   choices: null,
-  sql: plainColumn("INTEGER"),
+  sql: createPlainColumn("INTEGER"),
 };
 
 export const real: Column<number> = {
@@ -75,7 +75,7 @@ export const real: Column<number> = {
   encode: (value) => value,
   extent: "short",
   choices: null,
-  sql: plainColumn("REAL"),
+  sql: createPlainColumn("REAL"),
 };
 
 /** Declares an id: a text whose type follows from its column. */
@@ -84,7 +84,7 @@ export function brandedText<T extends string>(): Column<T> {
 }
 
 export function knownValue<const T extends string | number>(values: readonly T[]): Column<T> {
-  const listed = values.map(sqlLiteral).join(", ");
+  const listed = values.map(toSqlLiteral).join(", ");
   const open = openChoice(values);
   return { ...open, sql: { ...open.sql, check: (name) => `${name} IN (${listed})` } };
 }
@@ -100,7 +100,7 @@ export function openChoice<const T extends string | number>(values: readonly T[]
     encode: (value) => value,
     extent: "short",
     choices: values,
-    sql: plainColumn(typeof values[0] === "number" ? "INTEGER" : "TEXT"),
+    sql: createPlainColumn(typeof values[0] === "number" ? "INTEGER" : "TEXT"),
   };
 }
 
@@ -114,7 +114,7 @@ export function nullable<T>({ decode, encode, sql, ...rest }: Column<T>): Column
 }
 
 /** Writes a number, or a name that the code assigns, as a literal of a statement. */
-export function sqlLiteral(value: SqlValue): string {
+export function toSqlLiteral(value: SqlValue): string {
   return typeof value === "string" ? `'${value}'` : String(value);
 }
 
@@ -125,7 +125,7 @@ function throwDecodeError(reason: string): never {
 const sqlNames = new Map<string, string>();
 
 /** Turns `sentAtMs` into `sent_at_ms`. Results are cached because each cell asks for its name. */
-export function sqlName(property: string): string {
+export function toSqlName(property: string): string {
   const known = sqlNames.get(property);
   if (known !== undefined) return known;
   const made = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -137,15 +137,16 @@ export function sqlName(property: string): string {
 
 const hasSourceKeys = (keyed: object) => Object.keys(keyed).every(isSourceKey);
 
-export const storedMessageIds: z.ZodType<readonly string[]> = z.array(z.string());
-export const storedTexts: z.ZodType<readonly KeyedText[]> = z.array(
+export const storedMessageIdsSchema: z.ZodType<readonly string[]> = z.array(z.string());
+export const storedTextsSchema: z.ZodType<readonly KeyedText[]> = z.array(
   z.object({ key: sourceKeySchema, text: z.string() }),
 );
-export const storedSnapshot: z.ZodType<Snapshot> = snapshotSchema.refine(hasSourceKeys);
-export const storedDelta: z.ZodType<SnapshotDelta> = snapshotDeltaSchema.refine(hasSourceKeys);
+export const storedSnapshotSchema: z.ZodType<Snapshot> = snapshotSchema.refine(hasSourceKeys);
+export const storedDeltaSchema: z.ZodType<SnapshotDelta> =
+  snapshotDeltaSchema.refine(hasSourceKeys);
 
 const digestSchema = z.string().regex(/^[0-9a-f]{16}$/);
-export const storedDigests: z.ZodType<LayerDigests> = z.object({
+export const storedDigestsSchema: z.ZodType<LayerDigests> = z.object({
   tools: digestSchema,
   preamble: digestSchema,
   baseline: digestSchema,
@@ -161,7 +162,7 @@ export function json<T>(schema: z.ZodType<T>): Column<T> {
     encode: (value) => JSON.stringify(unwrapParsed(schema.safeParse(value)) ?? null),
     extent: "long",
     choices: null,
-    sql: { type: "TEXT", nulls: "refused", check: jsonCheck(schema) },
+    sql: { type: "TEXT", nulls: "refused", check: buildJsonCheck(schema) },
   };
 }
 
@@ -173,15 +174,15 @@ const JSON_TYPES: ReadonlyMap<string, string> = new Map([
   ["string", "text"],
 ]);
 
-function jsonCheck(schema: z.ZodType): (name: string) => string {
-  const type = jsonType(schema);
+function buildJsonCheck(schema: z.ZodType): (name: string) => string {
+  const type = findJsonType(schema);
   if (type === undefined) return (name) => `json_valid(${name})`;
   return (name) => `json_type(${name}) = '${type}'`;
 }
 
-function jsonType(schema: z.core.$ZodType): string | undefined {
+function findJsonType(schema: z.core.$ZodType): string | undefined {
   if (!(schema instanceof z.ZodUnion)) return JSON_TYPES.get(schema._zod.def.type);
-  const [type, ...others] = new Set(schema.options.map(jsonType));
+  const [type, ...others] = new Set(schema.options.map(findJsonType));
   return others.length === 0 ? type : undefined;
 }
 

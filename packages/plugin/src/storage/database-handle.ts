@@ -18,7 +18,7 @@ interface DatabaseHandleDeps {
 }
 
 /** Records a failure to open or write, and whether the file was writable at that moment. */
-interface Failure {
+interface DatabaseFailure {
   readonly error: unknown;
   readonly atMs: number;
   readonly wasWritable: boolean;
@@ -33,7 +33,7 @@ const refusedHandlesByPath = new Map<string, Set<DatabaseHandle>>();
 /** Holds the one connection of this plugin instance, opened on first use and again after a failure. */
 export class DatabaseHandle {
   #database: RuntimeDatabase | null = null;
-  #failure: Failure | null = null;
+  #failure: DatabaseFailure | null = null;
   #opening: Promise<void> | null = null;
 
   constructor(private readonly deps: DatabaseHandleDeps) {}
@@ -83,7 +83,7 @@ export class DatabaseHandle {
     this.#database = null;
   }
 
-  #toFailure(error: unknown): Failure {
+  #toFailure(error: unknown): DatabaseFailure {
     return { error, atMs: this.deps.nowMs(), wasWritable: this.deps.isWritable() };
   }
 

@@ -1,20 +1,20 @@
 // All stores over one connection, and what they have in common.
 // Folder: The SQLite database: schema, stores, drivers.
-import { type BriefStore, briefStore } from "./brief-store.ts";
+import { type BriefStore, createBriefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
-import { type FormStore, formStore } from "./form-store.ts";
+import { createFormStore, type FormStore } from "./form-store.ts";
 import { type DatabaseHealth, readHealth } from "./health.ts";
-import { type JobStore, jobStore } from "./job-store.ts";
+import { createJobStore, type JobStore } from "./job-store.ts";
 import {
+  createLedgerStore,
+  createProposalStore,
   type LedgerStore,
-  ledgerStore,
   type ProposalStore,
-  proposalStore,
 } from "./ledger-store.ts";
 import type { OverviewStore } from "./overview-records.ts";
-import { overviewStore } from "./overview-store.ts";
-import { type SessionStore, sessionStore } from "./session-store.ts";
-import { type TurnStore, turnStore } from "./turn-store.ts";
+import { createOverviewStore } from "./overview-store.ts";
+import { createSessionStore, type SessionStore } from "./session-store.ts";
+import { createTurnStore, type TurnStore } from "./turn-store.ts";
 
 // The database as a whole: its stores, and what they have in common.
 
@@ -55,14 +55,14 @@ export function createDatabase(driver: Driver, path: string): RuntimeDatabase {
   let seenVersion = opening;
   const stores = new Map<(driver: Driver) => unknown, unknown>();
   return {
-    sessions: sessionStore(driver),
-    ledger: ledgerStore(driver),
-    turns: turnStore(driver),
-    briefs: briefStore(driver),
-    forms: formStore(driver),
-    jobs: jobStore(driver),
-    proposals: proposalStore(driver),
-    overview: overviewStore(driver),
+    sessions: createSessionStore(driver),
+    ledger: createLedgerStore(driver),
+    turns: createTurnStore(driver),
+    briefs: createBriefStore(driver),
+    forms: createFormStore(driver),
+    jobs: createJobStore(driver),
+    proposals: createProposalStore(driver),
+    overview: createOverviewStore(driver),
     store<Store>(make: (driver: Driver) => Store): Store {
       const store = stores.get(make) ?? make(driver);
       stores.set(make, store);

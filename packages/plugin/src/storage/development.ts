@@ -12,7 +12,7 @@ import {
 import type { Driver, OpenDriver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import { FILE_MODE } from "./files.ts";
-import { createSchema, isDevelopmentSchema, schemaVersion } from "./migrations.ts";
+import { createSchema, isDevelopmentSchema, readSchemaVersion } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import type { SalvagedTable } from "./schema-module.ts";
 import { listColumns } from "./session-rows.ts";
@@ -31,7 +31,7 @@ interface SalvagedData {
 }
 
 /** Reads from a database of any development version, and skips tables or columns that it lacks. */
-function readSalvaged(driver: Driver, { salvages }: Schema): SalvagedData {
+function readSalvagedData(driver: Driver, { salvages }: Schema): SalvagedData {
   const tables = salvages
     .flatMap((salvage) => salvage.tables)
     .map((table) => ({ table, rows: readRows(driver, table) }));
@@ -58,11 +58,11 @@ function readRows(driver: Driver, { table, where }: SalvagedTable): readonly Sql
 }
 
 /** Inserts the rows into an empty database, in the caller's transaction and with foreign keys unchecked. */
-function insertSalvaged(
+function insertSalvagedData(
   driver: Driver,
   { sessions, tables }: SalvagedData,
 ): { readonly kept: readonly string[]; readonly left: number } {
-  for (const row of sessions) insert(driver, "session", row, "id");
+  for (const row of sessions) insertRow(driver, "session", row, "id");
   const kept: string[] = [];
   let left = 0;
   for (const { table, rows } of tables) {
@@ -78,7 +78,7 @@ function insertSalvaged(
 function tryInsert(driver: Driver, { table }: SalvagedTable, row: SqlRow): boolean {
   try {
     return driver.transaction(() => {
-      const [stored] = insert(driver, table.name, row, table.columns);
+      const [stored] = insertRow(driver, table.name, row, table.columns);
       if (stored !== undefined) table.read(stored);
       return stored !== undefined;
     });
@@ -92,7 +92,12 @@ function tryInsert(driver: Driver, { table }: SalvagedTable, row: SqlRow): boole
 }
 
 /** Inserts a row. @returns no row if a constraint of the schema rejects the new one */
-function insert(driver: Driver, name: string, row: SqlRow, returning: string): readonly SqlRow[] {
+function insertRow(
+  driver: Driver,
+  name: string,
+  row: SqlRow,
+  returning: string,
+): readonly SqlRow[] {
   const columns = Object.keys(row);
   const places = columns.map(() => "?").join(", ");
   const sql = `INSERT OR IGNORE INTO ${name} (${columns.join(", ")}) VALUES (${places})`;
@@ -118,7 +123,7 @@ interface ReplacementInput {
 }
 
 /** Describes a development version's database that has been replaced. */
-export interface ReplacedDevelopment {
+export interface DevelopmentReplacement {
   /** The path of the complete copy. */
   readonly aside: string;
   /** The replaced database's schema version. */
@@ -137,17 +142,19 @@ export interface ReplacedDevelopment {
  * Markdown are on the disk, under their final names, before the transaction commits.
  * @returns null if the database is not a development version's, or if another process was first
  */
-export function replaceDevelopment(replacing: ReplacementInput): ReplacedDevelopment | null {
+export function replaceDevelopmentDatabase(
+  replacing: ReplacementInput,
+): DevelopmentReplacement | null {
   const { driver, path } = replacing;
-  if (!isDevelopmentSchema(schemaVersion(driver))) return null;
+  if (!isDevelopmentSchema(readSchemaVersion(driver))) return null;
   // Dropping a table must not delete the rows that refer to it: all of them are dropped anyway.
   driver.exec("PRAGMA foreign_keys = OFF");
   const drafts = { copy: `${path}.moving`, markdown: `${path}.moving.md` };
   return driver.transaction(() => {
-    const version = schemaVersion(driver);
+    const version = readSchemaVersion(driver);
     if (!isDevelopmentSchema(version)) return null;
     try {
-      return replace(replacing, version, drafts);
+      return replaceUnderLock(replacing, version, drafts);
     } finally {
       // Drafts left over from this or an earlier attempt go; under the lock no other process writes any.
       for (const file of Object.values(drafts)) rmSync(file, { force: true });
@@ -155,16 +162,16 @@ export function replaceDevelopment(replacing: ReplacementInput): ReplacedDevelop
   });
 }
 
-function replace(
+function replaceUnderLock(
   { driver, path, schema, openDriver, nowMs }: ReplacementInput,
   version: number,
   drafts: { readonly copy: string; readonly markdown: string },
-): ReplacedDevelopment {
-  copy(openDriver, path, drafts.copy);
-  const salvaged = readSalvaged(driver, schema);
-  dropAll(driver);
+): DevelopmentReplacement {
+  copyDatabase(openDriver, path, drafts.copy);
+  const salvaged = readSalvagedData(driver, schema);
+  dropAllTables(driver);
   createSchema(driver, schema);
-  const { kept, left } = insertSalvaged(driver, salvaged);
+  const { kept, left } = insertSalvagedData(driver, salvaged);
   const text = schema.salvages
     .map(({ toMarkdown }) => toMarkdown(driver))
     .filter((one) => one !== "")
@@ -173,7 +180,7 @@ function replace(
   const markdown = text === "" ? null : `${aside}.md`;
   if (markdown !== null) {
     writeFileSync(drafts.markdown, text, { mode: FILE_MODE });
-    flush(drafts.markdown);
+    flushToDisk(drafts.markdown);
     renameSync(drafts.markdown, markdown);
   }
   renameSync(drafts.copy, aside);
@@ -185,7 +192,7 @@ function replace(
  * because SQLite can't copy within a transaction; this connection's write lock prevents changes in the
  * meantime.
  */
-function copy(openDriver: OpenDriver, path: string, target: string): void {
+function copyDatabase(openDriver: OpenDriver, path: string, target: string): void {
   rmSync(target, { force: true });
   const reader = openDriver(path);
   try {
@@ -194,10 +201,10 @@ function copy(openDriver: OpenDriver, path: string, target: string): void {
     reader.close();
   }
   chmodSync(target, FILE_MODE);
-  flush(target);
+  flushToDisk(target);
 }
 
-function flush(path: string): void {
+function flushToDisk(path: string): void {
   const file = openSync(path, "r+");
   try {
     fsyncSync(file);
@@ -206,7 +213,7 @@ function flush(path: string): void {
   }
 }
 
-function dropAll(driver: Driver): void {
+function dropAllTables(driver: Driver): void {
   const tables = driver.all(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   );

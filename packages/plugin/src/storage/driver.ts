@@ -3,22 +3,22 @@
 // Removes deleted text from the write-ahead log too, as soon as no process reads an older state.
 
 /** Lists the SQLite statements that a checkpoint needs. */
-interface Checkpointing {
+interface CheckpointStatements {
   readonly exec: (sql: string) => void;
   readonly get: (sql: string) => Readonly<Record<string, unknown>> | null;
 }
 
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
+const FIRST_RETRY_DELAY_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 /** Empties one connection's log after deletions; does nothing before the first one. */
 export class SecureDeletion {
   #depth = 0;
   #isDue = false;
-  #waitMs = FIRST_WAIT_MS;
+  #waitMs = FIRST_RETRY_DELAY_MS;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(private readonly connection: Checkpointing) {}
+  constructor(private readonly connection: CheckpointStatements) {}
 
   /** Runs a statement or a transaction and empties the log after the outermost one. */
   runAndEmptyWal<T>(deletes: "deletes" | "may delete", body: () => T): T {
@@ -45,12 +45,12 @@ export class SecureDeletion {
     this.#timer = null;
     if (this.#checkpoint() === "emptied") {
       this.#isDue = false;
-      this.#waitMs = FIRST_WAIT_MS;
+      this.#waitMs = FIRST_RETRY_DELAY_MS;
       return;
     }
     this.#timer = setTimeout(() => this.#emptyWal(), this.#waitMs);
     this.#timer.unref();
-    this.#waitMs = Math.min(2 * this.#waitMs, MAX_WAIT_MS);
+    this.#waitMs = Math.min(2 * this.#waitMs, MAX_RETRY_DELAY_MS);
   }
 
   /** Empties the log without waiting for others, because it runs on the host's own thread. */

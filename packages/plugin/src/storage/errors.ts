@@ -128,7 +128,7 @@ export function withStorageErrors(driver: Driver, path: string, onDamage: () => 
     } catch (error) {
       const known = toStorageError(error, path);
       const isDamage = known !== error && known.code === "corrupt";
-      throw isDamage ? noteDamage(known, onDamage) : known;
+      throw isDamage ? notifyDamage(known, onDamage) : known;
     }
   }
   return {
@@ -144,7 +144,7 @@ export function withStorageErrors(driver: Driver, path: string, onDamage: () => 
   };
 }
 
-function noteDamage(damage: StorageError, onDamage: () => void): StorageError {
+function notifyDamage(damage: StorageError, onDamage: () => void): StorageError {
   try {
     onDamage();
     return damage;

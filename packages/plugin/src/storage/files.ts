@@ -24,7 +24,7 @@ export const FILE_MODE = 0o600;
 const COMPANION_SUFFIXES = ["-wal", "-shm"];
 
 /** Creates the file if it is missing; SQLite gives its companions the file's mode. */
-export function createPrivately(path: string): void {
+export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
   if (!statSync(path, { throwIfNoEntry: false })) closeSync(openSync(path, "a", FILE_MODE));
 }
@@ -60,11 +60,11 @@ export function isWritable(path: string): boolean {
 }
 
 /** Returns the bytes on disk, including what is only in the WAL. */
-export function sizeBytes(path: string): number {
-  return fileSize(path) + fileSize(`${path}-wal`);
+export function readSizeOnDisk(path: string): number {
+  return readFileSize(path) + readFileSize(`${path}-wal`);
 }
 
-function fileSize(path: string): number {
+function readFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -75,7 +75,7 @@ function fileSize(path: string): number {
  * any WAL.
  */
 export function isTruncated(path: string): boolean {
-  return fileSize(`${path}-wal`) > 0 && fileSize(path) === 0;
+  return readFileSize(`${path}-wal`) > 0 && readFileSize(path) === 0;
 }
 
 const SQLITE_HEADER = "SQLite format 3\0";
@@ -85,7 +85,7 @@ const SQLITE_HEADER = "SQLite format 3\0";
  * Under the default name every file is ours.
  */
 export function isForeignFile(path: string): boolean {
-  if (basename(path) === DATABASE_NAME || fileSize(path) === 0) return false;
+  if (basename(path) === DATABASE_NAME || readFileSize(path) === 0) return false;
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(SQLITE_HEADER.length);

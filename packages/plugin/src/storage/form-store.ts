@@ -50,14 +50,14 @@ export type FormOwner = Pick<FormRow, "sessionId" | "providerId" | "modelId">;
 
 export type FormDecision = Pick<FormRow, "entrySeq" | "form" | "cause">;
 
-const SELECT_REFUSED = `
+const SELECT_RECENT_REFUSAL = `
   SELECT 1 AS found FROM entry_form
   WHERE provider_id = ? AND model_id = ? AND cause = 'refused' AND decided_at_ms >= ? LIMIT 1`;
 
-export type FormStore = ReturnType<typeof formStore>;
+export type FormStore = ReturnType<typeof createFormStore>;
 
 /** Stores forms. A native form may become wrapped once; a wrapped one stays. */
-export function formStore(driver: Driver) {
+export function createFormStore(driver: Driver) {
   const forms = formTable.in(driver);
   return {
     of({ sessionId, providerId, modelId }: FormOwner): ReadonlyMap<number, EntryForm> {
@@ -80,6 +80,6 @@ export function formStore(driver: Driver) {
       }),
     /** Says whether the provider has refused the native form for this model since `sinceMs`. */
     refusedSince: (providerId: string, modelId: string, sinceMs: number): boolean =>
-      driver.get(SELECT_REFUSED, providerId, modelId, sinceMs) !== null,
+      driver.get(SELECT_RECENT_REFUSAL, providerId, modelId, sinceMs) !== null,
   };
 }

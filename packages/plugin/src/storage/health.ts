@@ -1,8 +1,8 @@
 // Reads the path, size and schema of an open database.
 
 import type { Driver } from "./driver.ts";
-import { sizeBytes } from "./files.ts";
-import { schemaVersion } from "./migrations.ts";
+import { readSizeOnDisk } from "./files.ts";
+import { readSchemaVersion } from "./migrations.ts";
 
 export interface DatabaseHealth {
   readonly path: string;
@@ -12,5 +12,5 @@ export interface DatabaseHealth {
 }
 
 export function readHealth(driver: Driver, path: string): DatabaseHealth {
-  return { path, sizeBytes: sizeBytes(path), schemaVersion: schemaVersion(driver) };
+  return { path, sizeBytes: readSizeOnDisk(path), schemaVersion: readSchemaVersion(driver) };
 }

@@ -139,7 +139,7 @@ export const foundJobColumns = ["id", "state", "error", "subject", "createdAtMs"
 export type FoundJob = Pick<JobRecord, (typeof foundJobColumns)[number]>;
 
 /** Returns the codes that `error` holds, oldest first. */
-export function failureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {
+export function listFailureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {
   return error === null ? [] : error.split(",");
 }
 
@@ -149,7 +149,7 @@ export function isOpen({ state }: Pick<JobRecord, "state">): boolean {
 }
 
 /** Says whether a living owner runs the job under a valid lease. */
-export function isRun(
+export function isRunningJob(
   { state, owner, expiresAtMs }: Pick<JobRecord, "state" | "owner" | "expiresAtMs">,
   nowMs: number,
   isGone: (owner: string) => boolean,

@@ -4,7 +4,7 @@ import {
   type FoundJob,
   foundJobColumns,
   isOpen,
-  isRun,
+  isRunningJob,
   type JobFailure,
   type JobLease,
   type JobOutcome,
@@ -30,27 +30,27 @@ const childSelection = jobTable.pick("id", "childSessionId", "state", "owner", "
 
 const countSelection = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTokens");
 
-type Counts = ReturnType<typeof countSelection.read>;
+type JobCounts = ReturnType<typeof countSelection.read>;
 
 /** Limits the started jobs read per kind and source, which is far more than a streak of failures needs. */
 const MAX_STARTED_PER_SOURCE = 16;
 
-const selectBegun = (column: "project" | "session_id") => `
+const buildStartedJobsSql = (column: "project" | "session_id") => `
   SELECT * FROM (
     SELECT ${summarySelection.columns},
       row_number() OVER (PARTITION BY kind, session_id ORDER BY started_at_ms DESC, id DESC) AS place
     FROM job WHERE ${column} = ? AND started_at_ms >= ?)
   WHERE place <= ${MAX_STARTED_PER_SOURCE} ORDER BY started_at_ms DESC, id DESC`;
 
-const SELECT_BEGUN = selectBegun("project");
+const SELECT_STARTED_IN_PROJECT = buildStartedJobsSql("project");
 
-const SELECT_BEGUN_IN = selectBegun("session_id");
+const SELECT_STARTED_IN_SESSION = buildStartedJobsSql("session_id");
 
-const SUM_TOKENS = `
+const SUM_TOKENS_BY_SESSION = `
   SELECT session_id, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE project = ? AND started_at_ms >= ? GROUP BY session_id`;
 
-const SUM_BY_SUBJECT = `
+const SUM_TOKENS_BY_SUBJECT = `
   SELECT subject, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE kind = ? AND started_at_ms >= ? GROUP BY subject`;
 
@@ -60,17 +60,17 @@ const SELECT_OTHER_PROJECTS =
 const SELECT_CHILDREN = `
   SELECT ${childSelection.columns} FROM job WHERE board = ? AND child_session_id IS NOT NULL`;
 
-export type JobStore = ReturnType<typeof jobStore>;
+export type JobStore = ReturnType<typeof createJobStore>;
 
 /**
  * Stores jobs in one table for one runner. Each write is a short transaction, and only the lease's owner
  * settles a job.
  */
-export function jobStore(driver: Driver) {
+export function createJobStore(driver: Driver) {
   const jobs = jobTable.in(driver);
   const glimpses = summarySelection.in(driver);
   const findings = foundSelection.in(driver);
-  const updateJob = (where: RowFilter<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
+  const updateJob = (where: RowFilter<JobRecord>, values: (now: JobCounts) => Partial<JobRecord>) =>
     driver.transaction(() => {
       const now = countSelection.in(driver).find(where);
       return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
@@ -91,10 +91,10 @@ export function jobStore(driver: Driver) {
     },
     now: (project: ProjectId, sinceMs: number): ProjectJobs => ({
       open: glimpses.list({ project, state: ["due", "failed", "running"] }, "dueAtMs", "id"),
-      begun: driver.all(SELECT_BEGUN, project, sinceMs).map(summarySelection.read),
+      begun: driver.all(SELECT_STARTED_IN_PROJECT, project, sinceMs).map(summarySelection.read),
       spentTokens: new Map(
         driver
-          .all(SUM_TOKENS, project, sinceMs)
+          .all(SUM_TOKENS_BY_SESSION, project, sinceMs)
           .map(({ session_id: id, tokens }) => [
             id === null ? null : (String(id) as SessionId),
             Number(tokens),
@@ -103,7 +103,7 @@ export function jobStore(driver: Driver) {
     }),
     /** Returns the session's share of `ProjectJobs.begun`. */
     begunIn: (sessionId: SessionId, sinceMs: number): readonly JobSummary[] =>
-      driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(summarySelection.read),
+      driver.all(SELECT_STARTED_IN_SESSION, sessionId, sinceMs).map(summarySelection.read),
     /** Returns the jobs of one kind in one session, oldest first. */
     ofKind: (kind: string, sessionId: SessionId): readonly FoundJob[] =>
       findings.list({ kind, sessionId }, "id"),
@@ -111,7 +111,7 @@ export function jobStore(driver: Driver) {
     tokensBySubject: (kind: string, sinceMs: number): ReadonlyMap<string | null, number> =>
       new Map(
         driver
-          .all(SUM_BY_SUBJECT, kind, sinceMs)
+          .all(SUM_TOKENS_BY_SUBJECT, kind, sinceMs)
           .map(({ subject, tokens }) => [
             subject === null ? null : String(subject),
             Number(tokens),
@@ -130,7 +130,7 @@ export function jobStore(driver: Driver) {
         const { project } = job;
         if (project === null) return null;
         const running = glimpses.list({ project, state: "running" });
-        if (running.some((other) => isRun(other, nowMs, isGone))) return null;
+        if (running.some((other) => isRunningJob(other, nowMs, isGone))) return null;
         const begun = { owner, expiresAtMs, startedAtMs: nowMs, attempts: job.attempts + 1 };
         jobs.update({ id }, { state: "running", ...begun });
         const taken = jobs.find({ id });
@@ -138,14 +138,17 @@ export function jobStore(driver: Driver) {
       }),
     /** Extends the lease. @returns false if it was lost. */
     renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
-      jobs.update(runningJobKey(id, owner), { expiresAtMs }).length > 0,
+      jobs.update(toRunningJobKey(id, owner), { expiresAtMs }).length > 0,
     /**
      * Records in which session the call is about to be made, so that the session can be cleaned up after a
      * kill, and the call's expected cost, so that a killed call still counts against the budget.
      * @returns false if the lease was lost.
      */
     callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
-      updateJob(runningJobKey(id, owner), (now) => ({ childSessionId, ...addCharge(now, charge) })),
+      updateJob(toRunningJobKey(id, owner), (now) => ({
+        childSessionId,
+        ...addCharge(now, charge),
+      })),
     /** Records that the call's session is gone from the host. */
     forgetChild: (id: number, childSessionId: SessionId): void =>
       void jobs.update({ id, childSessionId }, { childSessionId: null }),
@@ -160,7 +163,7 @@ export function jobStore(driver: Driver) {
       { nowMs, write }: JobSettlement,
     ): boolean =>
       driver.transaction(() => {
-        const isMine = updateJob(runningJobKey(id, owner), (now) => ({
+        const isMine = updateJob(toRunningJobKey(id, owner), (now) => ({
           state: "settled",
           model: outcome.model,
           settledAtMs: nowMs,
@@ -170,7 +173,7 @@ export function jobStore(driver: Driver) {
         return isMine;
       }),
     fail: (id: number, owner: string, failure: JobFailure): boolean =>
-      updateJob(runningJobKey(id, owner), (now) => ({
+      updateJob(toRunningJobKey(id, owner), (now) => ({
         state: failure.retryAtMs === null ? "given_up" : "failed",
         error: appendCode(now, failure.error),
         model: failure.model,
@@ -181,7 +184,7 @@ export function jobStore(driver: Driver) {
      * Makes the job due again without counting the attempt, because its process is ending in an orderly way.
      */
     release: (id: number, owner: string, charge: TokenCharge): void =>
-      void updateJob(runningJobKey(id, owner), (now) => ({
+      void updateJob(toRunningJobKey(id, owner), (now) => ({
         state: "due",
         attempts: now.attempts - 1,
         owner: null,
@@ -215,23 +218,25 @@ export function jobStore(driver: Driver) {
     /** Says whether a process runs the job now. */
     isRun: (id: number, nowMs: number, isGone: (owner: string) => boolean): boolean => {
       const job = childSelection.in(driver).find({ id });
-      return job !== null && isRun(job, nowMs, isGone);
+      return job !== null && isRunningJob(job, nowMs, isGone);
     },
     /** Returns the host's sessions that none of the worker's running jobs uses any more. */
     leftChildren: (worker: string, nowMs: number, isGone: (owner: string) => boolean) =>
       driver.all(SELECT_CHILDREN, worker).flatMap((row) => {
         const { id, childSessionId, ...job } = childSelection.read(row);
-        return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
+        return childSessionId === null || isRunningJob(job, nowMs, isGone)
+          ? []
+          : [{ id, childSessionId }];
       }),
   };
 }
 
-const runningJobKey = (id: number, owner: string) => ({ id, owner, state: "running" }) as const;
+const toRunningJobKey = (id: number, owner: string) => ({ id, owner, state: "running" }) as const;
 
-const addCharge = (now: Counts, { inputTokens, outputTokens }: TokenCharge): TokenCharge => ({
+const addCharge = (now: JobCounts, { inputTokens, outputTokens }: TokenCharge): TokenCharge => ({
   inputTokens: now.inputTokens + inputTokens,
   outputTokens: now.outputTokens + outputTokens,
 });
 
-const appendCode = ({ error }: Counts, code: string) =>
+const appendCode = ({ error }: JobCounts, code: string) =>
   error === null ? code : `${error},${code}`;

@@ -46,9 +46,9 @@ export type NewProposal = Omit<RowOf<typeof proposalTable>, "id">;
 
 const waitingSelection = proposalTable.pick("id", "kind", "urgency", "output");
 
-export type ProposalStore = ReturnType<typeof proposalStore>;
+export type ProposalStore = ReturnType<typeof createProposalStore>;
 
-export function proposalStore(driver: Driver) {
+export function createProposalStore(driver: Driver) {
   return {
     /** Adds a proposal, unless the same one is waiting already. */
     add: (proposal: NewProposal, nowMs: number): void =>
@@ -80,10 +80,10 @@ type CommitResult =
    */
   | { readonly kind: "lost" };
 
-export type LedgerStore = ReturnType<typeof ledgerStore>;
+export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
 /** Stores every session's ledger. Each write is one short `BEGIN IMMEDIATE` transaction. */
-export function ledgerStore(driver: Driver) {
+export function createLedgerStore(driver: Driver) {
   return {
     /** Reads one state of the whole ledger, by rank; empty for an unknown session. */
     load: (sessionId: SessionId): SessionLedger =>
@@ -108,7 +108,7 @@ export function ledgerStore(driver: Driver) {
         };
       }),
     /** Returns the highest sequence number without reading the ledger; 0 for an unknown session. */
-    headSeq: (sessionId: SessionId): number => headSeq(driver, sessionId) ?? 0,
+    headSeq: (sessionId: SessionId): number => readHeadSeq(driver, sessionId) ?? 0,
     /** Stores a boundary's decision and deletes the proposals that it takes or found stale. */
     commit(commit: LedgerCommit, settled: readonly number[] = []): CommitResult {
       const rows = toOrderedRows(commit);
@@ -180,7 +180,7 @@ function commitRows(
   { sessionId, expectedSeq, epoch }: LedgerCommit,
   rows: readonly LedgerRow[],
 ): CommitResult {
-  const head = headSeq(driver, sessionId);
+  const head = readHeadSeq(driver, sessionId);
   if ((head ?? 0) !== expectedSeq) return { kind: "lost" };
   if (head === null && epoch) ensureSession(driver, sessionId, epoch.startedAtMs);
   for (const row of rows) {
@@ -192,7 +192,7 @@ function commitRows(
 }
 
 /** Returns the session's highest sequence number; null if the session has no rows. */
-function headSeq(driver: Driver, id: SessionId): number | null {
+function readHeadSeq(driver: Driver, id: SessionId): number | null {
   return headSelection.in(driver).find({ id })?.headSeq ?? null;
 }
 

@@ -8,18 +8,24 @@ import {
   longText,
   nullable,
   openChoice,
-  storedDelta,
-  storedSnapshot,
-  storedTexts,
+  storedDeltaSchema,
+  storedSnapshotSchema,
+  storedTextsSchema,
   text,
 } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
-import { immutableTrigger, localSessionRules, type RowOf, sessionRules, table } from "./table.ts";
+import {
+  buildImmutableTrigger,
+  localSessionRules,
+  type RowOf,
+  sessionRules,
+  table,
+} from "./table.ts";
 
 const ledgerRules = sessionRules({ by: "seq", sequence: "seq" });
 
 /** Builds a trigger that accepts epochs and entries only in the one sequence that they share. */
-const nextSeqTrigger = (name: "epoch" | "entry") => `
+const buildNextSeqTrigger = (name: "epoch" | "entry") => `
 CREATE TRIGGER ${name}_takes_the_next_seq BEFORE INSERT ON ${name} BEGIN
   SELECT RAISE(ABORT, 'an ${name} takes the next seq of its session')
     WHERE NEW.seq <> (SELECT head_seq + 1 FROM session WHERE id = NEW.session_id);
@@ -43,15 +49,15 @@ export const epochTable = table(
     startMessageId: nullable(text),
     /** The exact text that is sent. */
     baseline: longText,
-    parts: json(storedTexts),
-    snapshot: json(storedSnapshot),
+    parts: json(storedTextsSchema),
+    snapshot: json(storedSnapshotSchema),
     startedAtMs: integer,
   },
   {
     ...{ key: ["sessionId", "seq"], ...ledgerRules, sealed: ["baseline", "parts", "snapshot"] },
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },
-      extras: nextSeqTrigger("epoch") + immutableTrigger("epoch", "epochs"),
+      extras: buildNextSeqTrigger("epoch") + buildImmutableTrigger("epoch", "epochs"),
     },
   },
 );
@@ -86,8 +92,8 @@ export const entryTable = table(
      * Holds what the entry announces, by key: the texts and the Snapshot's changes. Empty for pure history
      * edits.
      */
-    announced: json(storedTexts),
-    delta: json(storedDelta),
+    announced: json(storedTextsSchema),
+    delta: json(storedDeltaSchema),
     decidedAtMs: integer,
   },
   {
@@ -98,7 +104,7 @@ export const entryTable = table(
         "FOREIGN KEY (session_id, epoch_seq) REFERENCES epoch (session_id, seq) ON DELETE CASCADE",
       ],
       extras: `
-CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeqTrigger("entry")}${immutableTrigger("entry", "ledger entries")}`,
+CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${buildNextSeqTrigger("entry")}${buildImmutableTrigger("entry", "ledger entries")}`,
     },
   },
 );

@@ -24,13 +24,13 @@ export function readPathEnvironment(): PathEnvironment {
 export const DATABASE_NAME = "runtime.db";
 
 /** Returns `SESSION_RUNTIME_DB`, or else a path in the user's data folder by the platform's convention. */
-export function databasePath(surroundings: PathEnvironment): string {
+export function resolveDatabasePath(surroundings: PathEnvironment): string {
   const { SESSION_RUNTIME_DB: chosen } = surroundings.variables;
   if (chosen) return resolve(chosen);
-  return join(dataFolder(surroundings), "session-runtime", DATABASE_NAME);
+  return join(resolveDataFolder(surroundings), "session-runtime", DATABASE_NAME);
 }
 
-function dataFolder({ platform, homeDirectory, variables }: PathEnvironment): string {
+function resolveDataFolder({ platform, homeDirectory, variables }: PathEnvironment): string {
   const { XDG_DATA_HOME: xdg, LOCALAPPDATA: localAppData } = variables;
   // By the XDG specification a relative path is invalid and ignored.
   if (xdg && isAbsolute(xdg)) return xdg;
@@ -45,8 +45,8 @@ function dataFolder({ platform, homeDirectory, variables }: PathEnvironment): st
 export function guardRealData(path: string, surroundings: PathEnvironment): void {
   const { NODE_ENV, SESSION_RUNTIME_TEST } = surroundings.variables;
   if (NODE_ENV !== "test" && SESSION_RUNTIME_TEST !== "1") return;
-  const temporary = realPath(surroundings.temporaryDirectory);
-  if (isWithin(temporary, realPath(path))) return;
+  const temporary = resolveRealPath(surroundings.temporaryDirectory);
+  if (isWithin(temporary, resolveRealPath(path))) return;
   const detail = `this is a test (NODE_ENV=test or SESSION_RUNTIME_TEST=1), which may only use databases under ${temporary}`;
   throw new StorageError("unopenable", renderAdvice("unopenable", path, detail));
 }
@@ -57,12 +57,12 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 /** Resolves links as far as the path exists. */
-function realPath(path: string): string {
+function resolveRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isMissing || dirname(path) === path) throw error;
-    return join(realPath(dirname(path)), basename(path));
+    return join(resolveRealPath(dirname(path)), basename(path));
   }
 }

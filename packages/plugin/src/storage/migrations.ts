@@ -12,8 +12,8 @@ const APPLICATION_ID = 0x53525254;
  * @throws StorageError `newer_schema`, or `unopenable` for another application's database.
  */
 export function refuseUnknownSchema(driver: Driver, path: string, schema: Schema): void {
-  const version = schemaVersion(driver);
-  if (applicationId(driver) !== APPLICATION_ID && !isEmpty(driver)) {
+  const version = readSchemaVersion(driver);
+  if (readApplicationId(driver) !== APPLICATION_ID && !isEmpty(driver)) {
     const detail = "it is the database of another application";
     throw new StorageError("unopenable", renderAdvice("unopenable", path, detail));
   }
@@ -29,7 +29,7 @@ export function refuseUnknownSchema(driver: Driver, path: string, schema: Schema
  */
 export function refuseOtherSchema(driver: Driver, path: string, schema: Schema): void {
   refuseUnknownSchema(driver, path, schema);
-  const version = schemaVersion(driver);
+  const version = readSchemaVersion(driver);
   if (version === schema.version) return;
   const code = isDevelopmentSchema(version) ? "development_schema" : "older_schema";
   const detail = `schema ${version}, this one reads ${schema.version}`;
@@ -46,9 +46,9 @@ export function isDevelopmentSchema(version: number): boolean {
  * processes that race, one performs each migration.
  */
 export function migrate(driver: Driver, schema: Schema): void {
-  if (schemaVersion(driver) === 0) {
+  if (readSchemaVersion(driver) === 0) {
     driver.transaction(() => {
-      if (schemaVersion(driver) === 0) createSchema(driver, schema);
+      if (readSchemaVersion(driver) === 0) createSchema(driver, schema);
     });
   }
   migrateTo(driver, schema, schema.version);
@@ -57,30 +57,30 @@ export function migrate(driver: Driver, schema: Schema): void {
 /** Creates the schema in an empty database, within the caller's transaction. */
 export function createSchema(driver: Driver, schema: Schema): void {
   driver.exec(schema.sql);
-  stamp(driver, schema.version);
+  stampVersion(driver, schema.version);
 }
 
 /** Migrates a released schema to a later version. */
 export function migrateTo(driver: Driver, schema: Schema, target: number): void {
   for (const { version, sql } of schema.migrations) {
-    if (version > target || schemaVersion(driver) >= version) continue;
+    if (version > target || readSchemaVersion(driver) >= version) continue;
     driver.transaction(() => {
-      if (schemaVersion(driver) >= version) return;
+      if (readSchemaVersion(driver) >= version) return;
       driver.exec(sql);
-      stamp(driver, version);
+      stampVersion(driver, version);
     });
   }
 }
 
-function stamp(driver: Driver, version: number): void {
+function stampVersion(driver: Driver, version: number): void {
   driver.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
 }
 
-export function schemaVersion(driver: Driver): number {
+export function readSchemaVersion(driver: Driver): number {
   return Number(driver.get("PRAGMA user_version")?.user_version);
 }
 
-function applicationId(driver: Driver): number {
+function readApplicationId(driver: Driver): number {
   return Number(driver.get("PRAGMA application_id")?.application_id);
 }
 

@@ -1,7 +1,7 @@
 // Opens the database; creates or migrates it, or moves an unusable file aside.
 import { loadRuntimeDriver } from "./connect.ts";
 import { createDatabase, type RuntimeDatabase } from "./database.ts";
-import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
+import { type DevelopmentReplacement, replaceDevelopmentDatabase } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
 import {
   createNotADatabaseError,
@@ -10,7 +10,7 @@ import {
   withStorageErrors,
 } from "./errors.ts";
 import {
-  createPrivately,
+  createPrivateFile,
   isForeignFile,
   isTruncated,
   makePrivate,
@@ -31,7 +31,7 @@ const BUSY_TIMEOUT_MS = 250;
  * serves us too.
  */
 const OPENING_TIMEOUT_MS = 1_000;
-const WAL_PAUSE_MS = 5;
+const WAL_RETRY_DELAY_MS = 5;
 
 export interface OpenedDatabase {
   readonly database: RuntimeDatabase;
@@ -42,7 +42,7 @@ export interface OpenedDatabase {
 /** Describes a database that was moved away and replaced by a new one. */
 export type MovedDatabase =
   | { readonly kind: "damaged"; readonly aside: string }
-  | ({ readonly kind: "development" } & ReplacedDevelopment);
+  | ({ readonly kind: "development" } & DevelopmentReplacement);
 
 /** Says where to open and with which driver; tests inject drivers that fail. */
 interface OpenOptions {
@@ -71,7 +71,7 @@ export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
   try {
     guardRealData(path, readPathEnvironment());
-    createPrivately(path);
+    createPrivateFile(path);
     return openChecked(opening);
   } catch (error) {
     throw toStorageError(error, path);
@@ -104,7 +104,7 @@ function startOver(opening: OpenOptions, identity: string | null): OpenedDatabas
   if (isForeignFile(opening.path)) throw createNotADatabaseError(opening.path);
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspectMarker.clear(opening.path);
-  createPrivately(opening.path);
+  createPrivateFile(opening.path);
   const { database } = connectForWriting(opening);
   return {
     database,
@@ -118,7 +118,7 @@ function connectForWriting(opening: OpenOptions): OpenedDatabase {
     driver.read(() => refuseUnknownSchema(driver, opening.path, opening.schema));
     makePrivate(opening.path);
     useWal(driver);
-    const replaced = replaceDevelopment({ ...opening, driver, nowMs: opening.nowMs() });
+    const replaced = replaceDevelopmentDatabase({ ...opening, driver, nowMs: opening.nowMs() });
     driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
     migrate(driver, opening.schema);
     driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -152,7 +152,7 @@ function useWal(driver: Driver): void {
     } catch (error) {
       const isLocked = error instanceof StorageError && error.code === "locked";
       if (!isLocked || performance.now() > deadlineMs) throw error;
-      pause(WAL_PAUSE_MS);
+      pause(WAL_RETRY_DELAY_MS);
     }
   }
 }

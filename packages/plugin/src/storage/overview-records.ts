@@ -132,22 +132,22 @@ const RENDERED_KEYS = [
   "core/skills",
 ];
 
-const IS_RENDERED_SQL = `json_extract(text.value, '$.key')
+const RENDERED_KEY_CONDITION = `json_extract(text.value, '$.key')
   IN (${RENDERED_KEYS.map((key) => `'${key}'`).join(", ")})`;
 
-const FIGURE_COLUMNS = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
+const SPARED_CALL_COLUMNS = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
 
 /** Joins entries to their calls: a boundary commits its announcements under the time of its call. */
 const FROM_ANNOUNCING_CALLS = `
   FROM (
     SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.announced) AS text
-    WHERE entry.edit IS NOT NULL AND ${IS_RENDERED_SQL}
+    WHERE entry.edit IS NOT NULL AND ${RENDERED_KEY_CONDITION}
   ) AS announced
   JOIN turn ON turn.session_id = announced.session_id AND turn.sent_at_ms = announced.decided_at_ms
   WHERE turn.input_tokens IS NOT NULL`;
 
 /** Selects the figures in one row; a further condition can narrow them down. */
-export const SELECT_SPARED_CALLS = `SELECT ${FIGURE_COLUMNS} ${FROM_ANNOUNCING_CALLS}`;
+export const SELECT_SPARED_CALLS = `SELECT ${SPARED_CALL_COLUMNS} ${FROM_ANNOUNCING_CALLS}`;
 
 export function toSparedCalls(row: SqlRow | null): SparedCalls {
   return {
@@ -166,7 +166,7 @@ const SELECT_UPDATE_BYTES = `
       AND entry.decided_at_ms <= turn.sent_at_ms
     WHERE turn.session_id = ? AND turn.sent_at_ms = ?
       AND json_extract(entry.edit, '$.verb') = 'insert'
-      AND EXISTS (SELECT 1 FROM json_each(entry.announced) AS text WHERE ${IS_RENDERED_SQL})
+      AND EXISTS (SELECT 1 FROM json_each(entry.announced) AS text WHERE ${RENDERED_KEY_CONDITION})
   )`;
 
 export function readUpdateBytes(
@@ -181,7 +181,7 @@ export function readUpdateBytes(
 /** Counts the spared calls of each session that has any. */
 export function readSparedBySession(driver: Driver): ReadonlyMap<SessionId, SparedCalls> {
   const rows = driver.all(
-    `SELECT turn.session_id, ${FIGURE_COLUMNS} ${FROM_ANNOUNCING_CALLS} GROUP BY turn.session_id`,
+    `SELECT turn.session_id, ${SPARED_CALL_COLUMNS} ${FROM_ANNOUNCING_CALLS} GROUP BY turn.session_id`,
   );
   return new Map(rows.map((row) => [String(row.session_id) as SessionId, toSparedCalls(row)]));
 }

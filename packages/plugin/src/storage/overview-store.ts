@@ -20,24 +20,24 @@ import {
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
 import { sessionTable } from "./session-store.ts";
-import { readUsage, TURN_FIGURES, toTurnFigures } from "./turn-figures.ts";
+import { readUsage, TURN_FIGURE_COLUMNS, toTurnFigures } from "./turn-figures.ts";
 
 /**
  * Reads overviews without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
  * STRICT types vouch for the rest. This halves the start of a command that shows a status.
  */
-export function overviewStore(driver: Driver): OverviewStore {
+export function createOverviewStore(driver: Driver): OverviewStore {
   return {
     of: (sessionId, callCount) =>
       driver.read(() => {
-        const sums = driver.get(SELECT_SUMS, sessionId) ?? {};
+        const sums = driver.get(SELECT_CALL_TOTALS, sessionId) ?? {};
         return {
           harness: harnessSelection.in(driver).find({ id: sessionId })?.harness ?? null,
           epochs: driver.all(SELECT_EPOCHS, sessionId).map(toEpochOverview),
           entries: driver.all(SELECT_ENTRIES, sessionId).map(toEntryOverview),
           calls: driver.all(SELECT_CALLS, sessionId, callCount).map(toCallOverview),
           totals: toCallTotals(sums),
-          bill: toBillOverview(sums, driver.get(SELECT_SPARED, sessionId)),
+          bill: toBillOverview(sums, driver.get(SELECT_SPARED_IN_SESSION, sessionId)),
           busts: driver.all(SELECT_BUSTS, sessionId, String(sums.bust_seqs)).map(toCallOverview),
           brief: toBriefOverview(driver.get(SELECT_BRIEF, sessionId)),
           inbox: toInboxCounts(driver.get(SELECT_INBOX, sessionId) ?? {}),
@@ -103,10 +103,10 @@ const READABLE_TOKENS_SQL = `
     ORDER BY former.seq DESC LIMIT 1) AS readable_tokens`;
 
 const SELECT_CALLS = `
-  SELECT ${TURN_FIGURES}, ${READABLE_TOKENS_SQL} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
+  SELECT ${TURN_FIGURE_COLUMNS}, ${READABLE_TOKENS_SQL} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
 
 const SELECT_BUSTS = `
-  SELECT ${TURN_FIGURES}, ${READABLE_TOKENS_SQL} FROM turn
+  SELECT ${TURN_FIGURE_COLUMNS}, ${READABLE_TOKENS_SQL} FROM turn
   WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`;
 
 function toCallOverview(row: SqlRow): CallOverview {
@@ -115,7 +115,7 @@ function toCallOverview(row: SqlRow): CallOverview {
 }
 
 /** Sums all calls in a single pass. */
-const SELECT_SUMS = `
+const SELECT_CALL_TOTALS = `
   SELECT count(*) AS calls, count(input_tokens) AS reported,
     json_group_array(seq) FILTER (WHERE bust IS NOT NULL) AS bust_seqs,
     coalesce(sum(input_tokens), 0) AS input_tokens,
@@ -130,7 +130,7 @@ function toCallTotals(row: SqlRow): CallTotals {
   return { calls: Number(row.calls), reported: Number(row.reported), ...readUsage(row) };
 }
 
-const SELECT_SPARED = `${SELECT_SPARED_CALLS} AND turn.session_id = ?`;
+const SELECT_SPARED_IN_SESSION = `${SELECT_SPARED_CALLS} AND turn.session_id = ?`;
 
 function toBillOverview(sums: SqlRow, spared: SqlRow | null): BillOverview {
   return {
@@ -155,11 +155,11 @@ function toBriefOverview(row: SqlRow | null): BriefOverview | null {
   };
 }
 
-const counts = openInputStates.map((state) => {
+const inboxCountColumns = openInputStates.map((state) => {
   return `count(*) FILTER (WHERE state = '${state}') AS ${state}`;
 });
 
-const SELECT_INBOX = `SELECT ${counts.join(", ")} FROM session_input WHERE session_id = ?`;
+const SELECT_INBOX = `SELECT ${inboxCountColumns.join(", ")} FROM session_input WHERE session_id = ?`;
 
 function toInboxCounts(row: SqlRow): InboxCounts {
   const counted = openInputStates.map((state) => [state, Number(row[state])]);

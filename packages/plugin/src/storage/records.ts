@@ -57,7 +57,7 @@ export interface UpdateBytes {
 }
 
 /** Says why a call could not read the cache, as found when the call's figures came. */
-export interface LateCause {
+export interface BustCause {
   /** A known cause replaces the cause named at the send; a guess applies only if none was named. */
   readonly kind: "known" | "guessed";
   readonly cause: string;
@@ -68,7 +68,7 @@ export interface TurnOutcome {
   readonly usage: TurnUsage;
   /** The call's cost; null if the host has no price for the model. */
   readonly cost: TurnCost | null;
-  readonly bust: LateCause | null;
+  readonly bust: BustCause | null;
   /** Identifies the turn in its session. */
   readonly sentAtMs: number;
 }

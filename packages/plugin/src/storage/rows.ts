@@ -1,5 +1,5 @@
 // Finds, changes and removes a table's rows by filters of equal values.
-import { type Columns, sqlLiteral, sqlName } from "./column.ts";
+import { type Columns, toSqlLiteral, toSqlName } from "./column.ts";
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 
@@ -24,7 +24,7 @@ export interface Selection<Some> {
 }
 
 /** Holds what statements need to know about a table. */
-export interface Cells<Row> {
+export interface TableCodec<Row> {
   readonly name: string;
   readonly key: Selection<unknown>;
   readonly keyColumns: readonly string[];
@@ -45,7 +45,7 @@ interface ReadableRows<Some> {
 export class RowQuery<Row, Some> {
   constructor(
     protected readonly driver: Driver,
-    protected readonly table: Cells<Row>,
+    protected readonly table: TableCodec<Row>,
     private readonly selection: Selection<Some>,
   ) {}
 
@@ -85,7 +85,7 @@ export class RowQuery<Row, Some> {
 
   #buildSelect(where: RowFilter<Row>, order: readonly Order<Row>[]): Condition {
     const { sql, binds } = buildCondition(this.table.cells, where);
-    const by = order.length === 0 ? "" : ` ORDER BY ${order.map(sqlName).join(", ")}`;
+    const by = order.length === 0 ? "" : ` ORDER BY ${order.map(toSqlName).join(", ")}`;
     return { sql: `SELECT ${this.selection.columns} FROM ${this.table.name}${sql}${by}`, binds };
   }
 }
@@ -173,7 +173,7 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
       (name) => row[name] !== undefined,
     );
     const binds = names.map((name) => encode(name, row[name] as Row[typeof name]));
-    return { columns: names.map(sqlName), binds };
+    return { columns: names.map(toSqlName), binds };
   }
 }
 
@@ -189,10 +189,11 @@ interface Condition {
 function buildCondition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
   const equal = where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
   const parts = Object.entries(equal).map(([name, value]) => {
-    const column = sqlName(name);
+    const column = toSqlName(name);
     if (value === null) return { sql: `${column} IS NULL`, binds: [] };
     const { choices } = cells[name as keyof Row & string];
-    if (choices !== null) return { sql: `${column} ${renderIn(choices, value)}`, binds: [] };
+    if (choices !== null)
+      return { sql: `${column} ${renderInCondition(choices, value)}`, binds: [] };
     return Array.isArray(value)
       ? { sql: `${column} IN (SELECT value FROM json_each(?))`, binds: [JSON.stringify(value)] }
       : { sql: `${column} = ?`, binds: [value as SqlValue] };
@@ -205,8 +206,11 @@ function buildCondition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condit
 }
 
 /** Writes values that the code assigns as literals, so that SQLite recognises a matching partial index. */
-function renderIn(choices: readonly SqlValue[], value: SqlValue | readonly SqlValue[]): string {
+function renderInCondition(
+  choices: readonly SqlValue[],
+  value: SqlValue | readonly SqlValue[],
+): string {
   const wanted = [value].flat();
-  const found = choices.filter((one) => wanted.includes(one)).map(sqlLiteral);
+  const found = choices.filter((one) => wanted.includes(one)).map(toSqlLiteral);
   return found.length === 1 ? `= ${found}` : `IN (${found.join(", ")})`;
 }

@@ -16,7 +16,7 @@ import { OWN_BUST_CAUSE, readUsage } from "./turn-figures.ts";
  * lease for a while and still has its session open; after this time its process number may belong to another
  * process.
  */
-const MAX_HELD_UP_MS = 24 * 60 * 60_000;
+const MAX_LEASE_OVERRUN_MS = 24 * 60 * 60_000;
 
 /** Returns the sessions that a process drives or has open, by owner. */
 export function readLiveLeases(
@@ -26,7 +26,7 @@ export function readLiveLeases(
 ): ReadonlyMap<SessionId, string> {
   const rows = driver.all(
     "SELECT session_id, owner FROM session_lease WHERE expires_at_ms > ?",
-    nowMs - MAX_HELD_UP_MS,
+    nowMs - MAX_LEASE_OVERRUN_MS,
   );
   return new Map(
     rows

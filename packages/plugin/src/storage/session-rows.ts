@@ -36,7 +36,7 @@ export function readSessionRows(
     const rows = exported.flatMap((table) =>
       readRows(driver, table, sessionId).map((row) => ({
         ...row,
-        place: exportPosition(table, exported),
+        place: findExportPosition(table, exported),
       })),
     );
     rows.sort((left, right) => left.place - right.place || left.rank - right.rank);
@@ -63,7 +63,7 @@ function readRows(driver: Driver, table: ExportedTable, sessionId: SessionId): R
 }
 
 /** Returns a table's position in the export; tables that share a sequence share their position too. */
-function exportPosition(table: ExportedTable, exported: readonly ExportedTable[]): number {
+function findExportPosition(table: ExportedTable, exported: readonly ExportedTable[]): number {
   const { sequence } = table.order;
   return exported.findIndex((other) =>
     sequence === undefined ? other === table : other.order.sequence === sequence,
@@ -122,7 +122,11 @@ export function checkSessionRows(driver: Driver, { tables }: Schema, sessionId: 
 }
 
 /** Returns the time of the session's newest call or prompt; 0 if it has none. */
-export function newestActivityMs(driver: Driver, { tables }: Schema, sessionId: SessionId): number {
+export function readNewestActivityMs(
+  driver: Driver,
+  { tables }: Schema,
+  sessionId: SessionId,
+): number {
   return Math.max(0, ...tables.map((table) => readNewestInTable(driver, table, sessionId)));
 }
 

@@ -23,9 +23,9 @@ export const sessionTable = table(
   },
 );
 
-export type SessionStore = ReturnType<typeof sessionStore>;
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
-export function sessionStore(driver: Driver) {
+export function createSessionStore(driver: Driver) {
   const sessions = sessionTable.in(driver);
   return {
     /** Records that the session runs in this host; sessions without a host run in OpenCode. */

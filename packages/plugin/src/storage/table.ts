@@ -1,14 +1,14 @@
 // A table's single declaration: its columns, its key, the rules for its rows, and the SQL that makes it.
 import { hashText } from "../context/canonical.ts";
-import { type Columns, DecodeError, sqlName } from "./column.ts";
+import { type Columns, DecodeError, toSqlName } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
-import { type Cells, RowQuery, Rows, type Selection } from "./rows.ts";
+import { RowQuery, Rows, type Selection, type TableCodec } from "./rows.ts";
 
 // The SQL that makes a table, from its declaration.
 
 /** Declares what the schema says of a table besides its columns' types. */
-interface Declaration<Name extends string> {
+interface TableDeclaration<Name extends string> {
   /** Adds SQL to a column: its default, what it refers to, further checks. */
   readonly columns?: Readonly<Partial<Record<Name, string>>>;
   readonly constraints?: readonly string[];
@@ -31,23 +31,23 @@ interface TableShape<Row> {
   readonly sessionColumn: "session_id" | "id" | null;
   /** Names the table's checksum column, which is not one of `columns`; null if there is none. */
   readonly checksum: string | null;
-  readonly declaration: Declaration<keyof Row & string>;
+  readonly declaration: TableDeclaration<keyof Row & string>;
 }
 
 /** Builds a trigger that refuses updates; `rows` names the rows in its message. */
-export const immutableTrigger = (name: string, rows: string): string => `
+export const buildImmutableTrigger = (name: string, rows: string): string => `
 CREATE TRIGGER ${name}_is_never_updated BEFORE UPDATE ON ${name} BEGIN
   SELECT RAISE(ABORT, '${rows} are never updated');
 END;`;
 
 const SESSION_REFERENCE = "REFERENCES session (id) ON DELETE CASCADE";
 
-function tableSql<Row>(shape: TableShape<Row>): TableSql {
+function buildTableSql<Row>(shape: TableShape<Row>): TableSql {
   const { name, columns, key, checksum, declaration } = shape;
   const { constraints = [], layout, extras = "" } = declaration;
   const names = Object.keys(columns) as (keyof Row & string)[];
   const lines = [
-    ...names.map((column) => columnSql(shape, column)),
+    ...names.map((column) => buildColumnSql(shape, column)),
     ...(checksum === null ? [] : [`${checksum} TEXT`]),
     ...(names.some((column) => declaration.columns?.[column]?.includes("PRIMARY KEY"))
       ? []
@@ -61,11 +61,11 @@ function tableSql<Row>(shape: TableShape<Row>): TableSql {
   };
 }
 
-function columnSql<Row>(
+function buildColumnSql<Row>(
   { columns, sessionColumn, declaration }: TableShape<Row>,
   name: keyof Row & string,
 ): string {
-  const column = sqlName(name);
+  const column = toSqlName(name);
   const { type, nulls, check } = columns[name].sql;
   // Rows that refer to another table's rows are deleted with the session through that reference.
   const isReference =
@@ -152,7 +152,7 @@ export interface AnyTable extends Selection<unknown> {
   readonly sql: TableSql;
 }
 
-interface Table<Row, Key extends keyof Row & string> extends AnyTable, Cells<Row> {
+interface Table<Row, Key extends keyof Row & string> extends AnyTable, TableCodec<Row> {
   readonly read: (row: SqlRow) => Row;
   /** Reads and writes the table's rows through a connection. */
   readonly in: (driver: Driver) => Rows<Row, Pick<Row, Key>>;
@@ -192,12 +192,12 @@ export function table<Row, const Key extends keyof Row & string>(
   }: TableRules &
     ChecksumRule<keyof Row & string> & {
       readonly key: readonly Key[];
-      readonly sql?: Declaration<NoInfer<keyof Row & string>>;
+      readonly sql?: TableDeclaration<NoInfer<keyof Row & string>>;
     },
 ): Table<Row, Key> {
   type Name = keyof Row & string;
   const names = Object.keys(columns) as Name[];
-  const keyColumns = key.map(sqlName);
+  const keyColumns = key.map(toSqlName);
   const decode = (row: SqlRow, column: Name, inSql: string): Row[Name] => {
     try {
       return columns[column].decode(row[inSql] ?? null);
@@ -208,10 +208,10 @@ export function table<Row, const Key extends keyof Row & string>(
     }
   };
   const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => {
-    const cells = some.map((one) => [one, sqlName(one)] as const);
+    const cells = some.map((one) => [one, toSqlName(one)] as const);
     return {
       // The key is read too, so that an error can name the row.
-      columns: [...new Set([...keyColumns, ...some.map(sqlName)])].join(", "),
+      columns: [...new Set([...keyColumns, ...some.map(toSqlName)])].join(", "),
       // A loop is faster than a list of pairs, and everything that is read from a database passes here.
       read: (row) => {
         const values = {} as Pick<Row, Some>;
@@ -220,18 +220,18 @@ export function table<Row, const Key extends keyof Row & string>(
       },
     };
   };
-  const encode: Cells<Row>["encode"] = (column, value) => {
+  const encode: TableCodec<Row>["encode"] = (column, value) => {
     try {
       return columns[column].encode(value);
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       throw new StorageError(
         "failed",
-        `${name}.${sqlName(column)}${error.message} can't be stored.`,
+        `${name}.${toSqlName(column)}${error.message} can't be stored.`,
       );
     }
   };
-  const covered = sealed.map(sqlName);
+  const covered = sealed.map(toSqlName);
   const computeChecksum = (row: SqlRow) =>
     hashText(JSON.stringify(covered.map((column) => row[column] ?? null)));
   const seal = (row: SqlRow): SqlRow =>
@@ -247,16 +247,23 @@ export function table<Row, const Key extends keyof Row & string>(
     covered.length === 0
       ? all
       : { columns: `${all.columns}, ${CHECKSUM_COLUMN}`, read: decodeChecked };
-  const cells: Cells<Row> = { name, key: select(key), keyColumns, cells: columns, encode, seal };
+  const cells: TableCodec<Row> = {
+    name,
+    key: select(key),
+    keyColumns,
+    cells: columns,
+    encode,
+    seal,
+  };
   return {
     ...cells,
     rules,
-    sql: tableSql({
+    sql: buildTableSql({
       ...{ name, columns, key: keyColumns, declaration },
       sessionColumn: rules.sessionColumn,
       checksum: covered.length === 0 ? null : CHECKSUM_COLUMN,
     }),
-    longColumns: names.filter((column) => columns[column].extent === "long").map(sqlName),
+    longColumns: names.filter((column) => columns[column].extent === "long").map(toSqlName),
     ...whole,
     in: (driver) => new Rows(driver, cells, whole),
     pick(...some) {

@@ -1,5 +1,5 @@
 // A turn's plain columns and their totals. Loads no codec, which would delay commands that show figures.
-import { brandedText, integer, nullable, sqlName, text } from "./column.ts";
+import { brandedText, integer, nullable, text, toSqlName } from "./column.ts";
 import type { SqlRow } from "./driver.ts";
 import type { SessionId, TurnCost, TurnUsage } from "./records.ts";
 
@@ -36,7 +36,7 @@ export type TurnFigures = Omit<FigureRow, keyof TurnUsage | keyof TurnCost> & {
 };
 
 /** Lists the columns that `toTurnFigures` reads. */
-export const TURN_FIGURES = Object.keys(figureColumns).map(sqlName).join(", ");
+export const TURN_FIGURE_COLUMNS = Object.keys(figureColumns).map(toSqlName).join(", ");
 
 /** Reads a row. All columns are plain, and the table is STRICT, so SQLite has checked what a codec would. */
 export function toTurnFigures(row: SqlRow): TurnFigures {
@@ -76,7 +76,7 @@ export function readUsage(row: SqlRow): TurnUsage {
 }
 
 /** Adds up all tokens that a call has put before the model, however they were billed. */
-export function contextTokens(
+export function sumContextTokens(
   usage: Pick<TurnUsage, "inputTokens" | "cacheReadTokens" | "cacheWriteTokens">,
 ): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

@@ -1,6 +1,6 @@
 // The store of turns and their costs; checks a stored Baseline against what the newest call sent.
 import { hashText } from "../context/canonical.ts";
-import { json, storedDigests, storedMessageIds } from "./column.ts";
+import { json, storedDigestsSchema, storedMessageIdsSchema } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { StorageError } from "./errors.ts";
 import type { SoundLedger } from "./ledger-table.ts";
@@ -14,8 +14,8 @@ export const turnTable = table(
   {
     ...figureColumns,
     /** Ids of the messages that no earlier turn of this epoch had sent. */
-    newMessageIds: json(storedMessageIds),
-    digests: json(storedDigests),
+    newMessageIds: json(storedMessageIdsSchema),
+    digests: json(storedDigestsSchema),
   },
   {
     ...{ key: ["sessionId", "seq"], ...sessionRules({ by: "seq" }), activityColumn: "sent_at_ms" },
@@ -39,19 +39,19 @@ const rankSelection = turnTable.pick("seq");
 
 const historySelection = turnTable.pick("newMessageIds", "digests");
 
-const SELECT_RECENT = `
+const SELECT_RECENT_TURNS = `
   SELECT ${turnTable.columns} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT`;
 
 const sentSelection = turnTable.pick("newMessageIds");
 
-const SELECT_SENT = `
+const SELECT_SENT_MESSAGE_IDS = `
   SELECT ${sentSelection.columns} FROM turn
   WHERE session_id = ? AND epoch_seq = ? AND new_message_ids <> '[]'`;
 
-export type TurnStore = ReturnType<typeof turnStore>;
+export type TurnStore = ReturnType<typeof createTurnStore>;
 
 /** Stores provider turns, after the send. Each belongs to a stored epoch. */
-export function turnStore(driver: Driver) {
+export function createTurnStore(driver: Driver) {
   const turns = turnTable.in(driver);
   return {
     /** Stores a turn under the next rank; a second row for the same session and `sentAtMs` is not written. */
@@ -75,12 +75,12 @@ export function turnStore(driver: Driver) {
     /** Returns the newest turns, newest first. */
     recent: (sessionId: SessionId, count: number): readonly TurnRecord[] =>
       // The limit is written out: with a bound one SQLite plans the statement at each call.
-      driver.all(`${SELECT_RECENT} ${count}`, sessionId).map(toTurnRecord),
+      driver.all(`${SELECT_RECENT_TURNS} ${count}`, sessionId).map(toTurnRecord),
     /** Returns every message id that this epoch's turns have sent. */
     sentMessageIds: (sessionId: SessionId, epochSeq: number): ReadonlySet<string> =>
       new Set(
         driver
-          .all(SELECT_SENT, sessionId, epochSeq)
+          .all(SELECT_SENT_MESSAGE_IDS, sessionId, epochSeq)
           .flatMap((row) => sentSelection.read(row).newMessageIds),
       ),
   };
@@ -97,7 +97,7 @@ function toTurnRecord(row: SqlRow): TurnRecord {
  * only the digest that each call records shows a damaged text that still decodes.
  * @returns the ledger without such an epoch, which is reported to `damaged`
  */
-export function withSentBaseline(
+export function dropMismatchedBaseline(
   sessionId: SessionId,
   ledger: SoundLedger,
   {

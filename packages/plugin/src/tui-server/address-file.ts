@@ -10,18 +10,23 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseFields } from "../context/fields.ts";
-import { databasePath, type PathEnvironment } from "../storage/location.ts";
-import { type ChannelAddress, type ChannelId, PROTOCOL, parseChannelId } from "./protocol.ts";
+import { type PathEnvironment, resolveDatabasePath } from "../storage/location.ts";
+import {
+  type ChannelAddress,
+  type ChannelId,
+  PROTOCOL_VERSION,
+  parseChannelId,
+} from "./protocol.ts";
 
 // The folder that holds the address files.
 
 /** Returns the folder of the address files, which is beside the database. */
-export function channelFolder(surroundings: PathEnvironment): string {
-  return join(dirname(databasePath(surroundings)), "channels");
+export function resolveChannelFolder(surroundings: PathEnvironment): string {
+  return join(dirname(resolveDatabasePath(surroundings)), "channels");
 }
 
 /** The result of reading the address that a server has named. */
-export type FoundAddress =
+export type AddressLookupResult =
   | { readonly kind: "found"; readonly address: ChannelAddress }
   /** The server runs on another machine, or with another data folder. */
   | { readonly kind: "missing" }
@@ -33,14 +38,14 @@ export function writeAddress(folder: string, address: ChannelAddress): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A folder that somebody made by hand may be open to others.
   chmodSync(folder, 0o700);
-  writeFileSync(addressPath(folder, address.id), JSON.stringify(address), {
+  writeFileSync(toAddressPath(folder, address.id), JSON.stringify(address), {
     mode: 0o600,
     flag: "wx",
   });
 }
 
 export function removeAddress(folder: string, id: ChannelId): void {
-  rmSync(addressPath(folder, id), { force: true });
+  rmSync(toAddressPath(folder, id), { force: true });
 }
 
 /** Removes the address files of processes that have ended without removing theirs. */
@@ -53,8 +58,8 @@ export function removeStaleFiles(folder: string, isRunning: (pid: number) => boo
   }
 }
 
-export function readAddressFile(folder: string, id: ChannelId): FoundAddress {
-  const file = addressPath(folder, id);
+export function readAddressFile(folder: string, id: ChannelId): AddressLookupResult {
+  const file = toAddressPath(folder, id);
   try {
     const { mode, uid } = statSync(file);
     // Anyone else who may write to this folder could lead the terminal UI to a server of their own.
@@ -76,15 +81,15 @@ export function readAddressFile(folder: string, id: ChannelId): FoundAddress {
   }
 }
 
-function addressPath(folder: string, id: ChannelId): string {
+function toAddressPath(folder: string, id: ChannelId): string {
   return join(folder, `${id}.json`);
 }
 
 function parseAddress(text: string, id: ChannelId): ChannelAddress | null {
   const { protocol, pid, port, token } = parseFields(text) ?? {};
-  if (protocol !== PROTOCOL || !isPort(port) || !Number.isInteger(pid)) return null;
+  if (protocol !== PROTOCOL_VERSION || !isPort(port) || !Number.isInteger(pid)) return null;
   if (typeof token !== "string" || !/^[0-9a-f]{64}$/.test(token)) return null;
-  return { protocol: PROTOCOL, id, pid: Number(pid), port, token };
+  return { protocol: PROTOCOL_VERSION, id, pid: Number(pid), port, token };
 }
 
 function isPort(value: unknown): value is number {

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { ChannelContent } from "../feature-api/screen.ts";
 import { removeAddress, removeStaleFiles, writeAddress } from "./address-file.ts";
-import { type ChannelId, PROTOCOL } from "./protocol.ts";
+import { type ChannelId, PROTOCOL_VERSION } from "./protocol.ts";
 import { listen } from "./server.ts";
 import { ChangeStreams } from "./streams.ts";
 
@@ -38,7 +38,7 @@ export async function openChannel(deps: {
     removeAddress(folder, id);
   };
   try {
-    writeAddress(folder, { protocol: PROTOCOL, id, pid: process.pid, port, token });
+    writeAddress(folder, { protocol: PROTOCOL_VERSION, id, pid: process.pid, port, token });
     removeStaleFiles(folder, deps.isRunning);
   } catch (error) {
     close();
@@ -47,7 +47,7 @@ export async function openChannel(deps: {
   return {
     id,
     watchers: (sessionId) => streams.countWatchers(sessionId),
-    changed: (sessionId) => streams.changed(sessionId),
+    changed: (sessionId) => streams.scheduleChange(sessionId),
     close,
   };
 }

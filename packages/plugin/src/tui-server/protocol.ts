@@ -9,7 +9,7 @@ import type { DialogName } from "../feature-api/command.ts";
 import { SESSION_ID_SOURCE } from "../storage/session-id.ts";
 
 /** The version that the address file and every path name; another number means an incompatible protocol. */
-export const PROTOCOL = 2;
+export const PROTOCOL_VERSION = 2;
 
 /** 32 hex digits that name one plugin instance of one process; they are not a secret. */
 export type ChannelId = string & { readonly __brand: "ChannelId" };
@@ -78,12 +78,12 @@ export type Question =
   | { readonly kind: "changes"; readonly sessionId: string };
 
 const PATH_PATTERN = new RegExp(
-  `^/v${PROTOCOL}/(${SESSION_ID_SOURCE})/(status|changes|queue|report/([a-z-]{1,32}))$`,
+  `^/v${PROTOCOL_VERSION}/(${SESSION_ID_SOURCE})/(status|changes|queue|report/([a-z-]{1,32}))$`,
 );
 
 export function toQuestionPath(question: Question): string {
   const what = question.kind === "report" ? `report/${question.report}` : question.kind;
-  return `/v${PROTOCOL}/${question.sessionId}/${what}`;
+  return `/v${PROTOCOL_VERSION}/${question.sessionId}/${what}`;
 }
 
 export function parseQuestion(path: string): Question | null {

@@ -5,12 +5,12 @@ import type { ServerResponse } from "node:http";
 const MAX_STREAMS = 16;
 /** The most bytes that may pile up in a stream that nobody reads. */
 const MAX_UNREAD_BYTES = 16_384;
-const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_INTERVAL_MS = 15_000;
 /**
  * A change is sent after this delay, together with those that follow in the meantime. A turn begins with
  * several changes, and the work that they cause in a terminal UI must not come before the model call.
  */
-const COALESCE_MS = 250;
+const COALESCE_DELAY_MS = 250;
 
 /** Holds the terminal UIs that wait to hear that a session's status has changed. */
 export class ChangeStreams {
@@ -20,7 +20,10 @@ export class ChangeStreams {
   readonly #heartbeat: ReturnType<typeof setInterval>;
 
   constructor() {
-    this.#heartbeat = setInterval(() => this.#send(": here\n\n", () => true), HEARTBEAT_MS);
+    this.#heartbeat = setInterval(
+      () => this.#send(": here\n\n", () => true),
+      HEARTBEAT_INTERVAL_MS,
+    );
     this.#heartbeat.unref();
   }
 
@@ -42,13 +45,13 @@ export class ChangeStreams {
     return [...this.#open.values()].filter((watched) => watched === sessionId).length;
   }
 
-  changed(sessionId: string): void {
+  scheduleChange(sessionId: string): void {
     if (this.#due.has(sessionId) || this.countWatchers(sessionId) === 0) return;
     this.#due.add(sessionId);
     const telling = setTimeout(() => {
       this.#due.delete(sessionId);
       this.#send("event: changed\ndata: {}\n\n", (watched) => watched === sessionId);
-    }, COALESCE_MS);
+    }, COALESCE_DELAY_MS);
     telling.unref();
   }
 

@@ -5,7 +5,7 @@ import { isRunning } from "../features/inbox/process-id.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { PathEnvironment } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
-import { channelFolder } from "./address-file.ts";
+import { resolveChannelFolder } from "./address-file.ts";
 import type { Channel } from "./channel.ts";
 import { formatAnswer, formatShowCommand, type GreeterId, parseGreeter } from "./protocol.ts";
 
@@ -77,7 +77,7 @@ export class TerminalUi implements Screen {
   async #open({ content, failures }: ServedContent): Promise<Channel> {
     const { openChannel } = await import("./channel.ts");
     return openChannel({
-      folder: channelFolder(this.deps.surroundings),
+      folder: resolveChannelFolder(this.deps.surroundings),
       isRunning,
       failed: (error) => failures.failed("channel", error),
       worked: () => failures.worked("channel"),

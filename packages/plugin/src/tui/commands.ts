@@ -8,7 +8,7 @@ import { formatShowCommand } from "../tui-server/protocol.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { openQueue } from "./queue-dialog.ts";
-import { openReport, type ReportContent, reportContent } from "./report-dialog.ts";
+import { createReportContent, openReport, type ReportContent } from "./report-dialog.ts";
 import type { ScreenState } from "./screen-state.ts";
 import { describeLinkTrouble } from "./view.ts";
 
@@ -37,7 +37,7 @@ export function registerCommands(
           run: () =>
             turnOn === undefined
               ? chooseCommand(api, shown, command)
-              : openReport(api, createOffContent(command, turnOn)),
+              : openReport(api, createDisabledContent(command, turnOn)),
         };
       }),
     });
@@ -102,14 +102,14 @@ function loadReport(command: CommandDeclaration, shown: ScreenState): ReportCont
   const title = formatTitle(command);
   if (sessionId !== null && client !== null) {
     const question = { kind: "report", report: command.name, sessionId } as const;
-    return reportContent(title, async () => (await client.report(question)).text);
+    return createReportContent(title, async () => (await client.report(question)).text);
   }
   const why = explainUnavailable(shown, sessionId);
   return { title, load: async () => [[segment("text", why)]] };
 }
 
-function createOffContent(command: CommandDeclaration, turnOn: string): ReportContent {
-  return reportContent(formatTitle(command), async () =>
+function createDisabledContent(command: CommandDeclaration, turnOn: string): ReportContent {
+  return createReportContent(formatTitle(command), async () =>
     explainEnabling(command.name, turnOn, OPENCODE_SETTINGS),
   );
 }

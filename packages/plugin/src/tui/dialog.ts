@@ -10,11 +10,11 @@ const FRAME_ROWS = 7;
 const MIN_ROWS = 3;
 
 /** Returns the rows for the content: the host lets a dialog begin a quarter of the way down the screen. */
-export function dialogRows(screenRows: number): number {
+export function computeDialogRows(screenRows: number): number {
   return Math.max(MIN_ROWS, Math.floor(screenRows * 0.75) - FRAME_ROWS);
 }
 
-export function dialogBox(api: TuiPluginApi, parts: readonly Renderable[]): BoxRenderable {
+export function createDialogBox(api: TuiPluginApi, parts: readonly Renderable[]): BoxRenderable {
   const box = new BoxRenderable(api.renderer, {
     flexDirection: "column",
     gap: 1,
@@ -25,7 +25,7 @@ export function dialogBox(api: TuiPluginApi, parts: readonly Renderable[]): BoxR
   return box;
 }
 
-export function lineText(api: TuiPluginApi, line: () => Line): TextRenderable {
+export function createLineText(api: TuiPluginApi, line: () => Line): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "none", flexShrink: 0 });
   createEffect(() => {
     text.content = paint([line()], api.theme.current);
@@ -34,7 +34,7 @@ export function lineText(api: TuiPluginApi, line: () => Line): TextRenderable {
 }
 
 /** Renders keys, each with what it does. */
-export function keysLine(keys: readonly (readonly [string, string])[]): Line {
+export function renderKeysLine(keys: readonly (readonly [string, string])[]): Line {
   return keys.flatMap(([key, meaning], index) => [
     segment("text", index === 0 ? key : `   ${key}`),
     segment("muted", ` ${meaning}`),
@@ -42,7 +42,7 @@ export function keysLine(keys: readonly (readonly [string, string])[]): Line {
 }
 
 /** Returns an error's message without its full stop, for a sentence of ours. */
-export function errorMessage(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\.$/, "");
 }

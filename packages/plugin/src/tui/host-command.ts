@@ -21,14 +21,14 @@ export async function runCommand(
  * says so, because the host knows no other end.
  */
 export function describeTrouble(command: string, error: unknown): string | null {
-  const message = findMessage(error);
+  const message = findErrorMessage(error);
   if (message?.startsWith("This is not an error:")) return null;
   return message ?? `OpenCode ran /${command} as a prompt: see the session.`;
 }
 
-function findMessage(error: unknown): string | null {
+function findErrorMessage(error: unknown): string | null {
   if (error === undefined || error === null) return null;
-  if (typeof error === "object" && "data" in error) return findMessage(error.data);
+  if (typeof error === "object" && "data" in error) return findErrorMessage(error.data);
   if (typeof error === "object" && "message" in error) return String(error.message);
   return String(error);
 }

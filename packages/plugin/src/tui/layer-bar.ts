@@ -1,6 +1,6 @@
 // The context by layers as a bar with a legend.
 import { LAYER_NAMES, type LayerShare } from "../status/layers.ts";
-import { type Line, lineWidth, type Segment, segment, type Tone } from "./line.ts";
+import { type Line, measureLineWidth, type Segment, segment, type Tone } from "./line.ts";
 
 interface LayerStyle {
   readonly tone: Tone;
@@ -18,7 +18,7 @@ const LAYER_STYLES: Readonly<Record<LayerShare["layer"], LayerStyle>> = {
 };
 
 /** Draws a row of `width` columns: each layer with any share has at least one. */
-export function layerBar(layers: readonly LayerShare[], width: number): Line {
+export function renderLayerBar(layers: readonly LayerShare[], width: number): Line {
   const columns = distributeColumns(layers, width);
   return layers.flatMap(({ layer }, index): readonly Segment[] => {
     const count = columns[index] ?? 0;
@@ -32,32 +32,32 @@ export function layerBar(layers: readonly LayerShare[], width: number): Line {
 const LEGEND_LEFT_COLUMNS = 20;
 
 /** Explains the bar's parts, two to a row. */
-export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
-  const entries = layers.filter(({ tokens }) => tokens > 0).map(legendEntry);
+export function renderLayerLegend(layers: readonly LayerShare[]): readonly Line[] {
+  const entries = layers.filter(({ tokens }) => tokens > 0).map(renderLegendEntry);
   const rows: Line[] = [];
   for (let index = 0; index < entries.length; index += 2) {
     const [left = [], right] = [entries[index], entries[index + 1]];
-    const gap = " ".repeat(Math.max(1, LEGEND_LEFT_COLUMNS - lineWidth(left)));
+    const gap = " ".repeat(Math.max(1, LEGEND_LEFT_COLUMNS - measureLineWidth(left)));
     rows.push(right ? [...left, segment("text", gap), ...right] : left);
   }
   return rows;
 }
 
-function legendEntry({ layer, tokens }: LayerShare): Line {
+function renderLegendEntry({ layer, tokens }: LayerShare): Line {
   const { glyph, tone } = LAYER_STYLES[layer];
   return [
     segment(tone, glyph),
-    segment("muted", ` ${layerName(layer)} `),
+    segment("muted", ` ${formatLayerName(layer)} `),
     segment("text", formatShortCount(tokens)),
   ];
 }
 
 /** Names a layer for the panel, which leaves the terms of the mechanism to the reports. */
-function layerName(layer: LayerShare["layer"]): string {
+function formatLayerName(layer: LayerShare["layer"]): string {
   return layer === "baseline" ? "system" : LAYER_NAMES[layer];
 }
 
-export function totalTokens(layers: readonly LayerShare[]): number {
+export function sumTokens(layers: readonly LayerShare[]): number {
   return layers.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
@@ -74,7 +74,7 @@ export function formatShortCount(value: number): string {
  * leaves.
  */
 function distributeColumns(layers: readonly LayerShare[], width: number): readonly number[] {
-  const total = totalTokens(layers);
+  const total = sumTokens(layers);
   if (total === 0) return layers.map(() => 0);
   const columns = layers.map(({ tokens }) =>
     tokens === 0 ? 0 : Math.max(1, Math.round((tokens / total) * width)),

@@ -30,7 +30,7 @@ export function segment(tone: Tone, text: string): Segment {
 }
 
 /** Counts the columns; every character that is shown takes one. */
-export function lineWidth(line: Line): number {
+export function measureLineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + text.length, 0);
 }
 
@@ -39,7 +39,7 @@ export function toPlainText(line: Line): string {
 }
 
 /** Says whether two texts look the same, so that nothing has to be drawn again. */
-export function areSameLines(left: readonly Line[], right: readonly Line[]): boolean {
+export function areLinesEqual(left: readonly Line[], right: readonly Line[]): boolean {
   return (
     left.length === right.length && left.every((line, index) => isSameLine(line, right[index]))
   );

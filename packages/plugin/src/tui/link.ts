@@ -1,5 +1,5 @@
 // Finds the server's plugin, and finds it again after a restart.
-import type { FoundAddress } from "../tui-server/address-file.ts";
+import type { AddressLookupResult } from "../tui-server/address-file.ts";
 import type { ChannelClient } from "../tui-server/client.ts";
 import type { ChannelAddress, ChannelId } from "../tui-server/protocol.ts";
 import type { LinkState } from "./view.ts";
@@ -8,7 +8,7 @@ import type { LinkState } from "./view.ts";
 interface LinkDeps {
   /** Asks on the host's bus which servers are there; a host that is away does not hear the question. */
   readonly greet: () => void;
-  readonly find: (id: ChannelId) => FoundAddress;
+  readonly find: (id: ChannelId) => AddressLookupResult;
   readonly connect: (address: ChannelAddress) => ChannelClient;
   /** Runs work later; returns a function that cancels it. */
   readonly later: (work: () => void, delayMs: number) => () => void;
@@ -20,12 +20,12 @@ interface LinkDeps {
  * Limits the first wait: a server that has the plugin answers in milliseconds, one that is starting in
  * seconds.
  */
-const FIRST_PATIENCE_MS = 4_000;
+const FIRST_REPLY_TIMEOUT_MS = 4_000;
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
 /** A server that was there a moment ago is greeted at least this often, because someone is watching. */
-const LOST_RETRY_MS = 4_000;
+const MAX_LOST_RETRY_DELAY_MS = 4_000;
 /** A host that has just come may leave this many greetings unanswered before its silence means anything. */
-const PATIENT_GREETINGS = 3;
+const MAX_UNANSWERED_GREETINGS = 3;
 
 /**
  * Finds the server's plugin and keeps track of it: greets until the plugin answers, and again when the host
@@ -45,7 +45,7 @@ export class ServerLink {
   constructor(private readonly deps: LinkDeps) {}
 
   start(): void {
-    this.#greet(FIRST_PATIENCE_MS);
+    this.#greet(FIRST_REPLY_TIMEOUT_MS);
   }
 
   /**
@@ -78,7 +78,7 @@ export class ServerLink {
     if (this.#isClosed) return;
     this.#phase = "searching";
     this.#unanswered = 0;
-    this.#greet(FIRST_PATIENCE_MS);
+    this.#greet(FIRST_REPLY_TIMEOUT_MS);
   }
 
   /** Handles a channel that no longer answers. */
@@ -105,12 +105,12 @@ export class ServerLink {
   #greetAgain(): void {
     if (this.#isClosed || this.#linkedId !== null) return;
     this.#unanswered += 1;
-    if (this.#unanswered === PATIENT_GREETINGS && this.#phase === "searching") {
+    if (this.#unanswered === MAX_UNANSWERED_GREETINGS && this.#phase === "searching") {
       this.#phase = "known";
       this.deps.notifyChange({ kind: "absent" }, null);
     }
     const retry = Math.min(this.#unanswered, RETRY_DELAYS_MS.length) - 1;
-    const delayMs = RETRY_DELAYS_MS[retry] ?? FIRST_PATIENCE_MS;
-    this.#greet(this.#phase === "lost" ? Math.min(delayMs, LOST_RETRY_MS) : delayMs);
+    const delayMs = RETRY_DELAYS_MS[retry] ?? FIRST_REPLY_TIMEOUT_MS;
+    this.#greet(this.#phase === "lost" ? Math.min(delayMs, MAX_LOST_RETRY_DELAY_MS) : delayMs);
   }
 }

@@ -13,10 +13,10 @@ export function paint(lines: readonly Line[], theme: TuiThemeCurrent): StyledTex
 
 function toChunk({ text, tone }: Segment, theme: TuiThemeCurrent) {
   const attributes = tone === "title" ? TextAttributes.BOLD : TextAttributes.NONE;
-  return { __isChunk: true as const, text, fg: theme[COLOURS[tone]], attributes };
+  return { __isChunk: true as const, text, fg: theme[TONE_COLOURS[tone]], attributes };
 }
 
-const COLOURS = {
+const TONE_COLOURS = {
   title: "text",
   text: "text",
   muted: "textMuted",

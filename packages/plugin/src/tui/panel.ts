@@ -3,10 +3,10 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { type Accessor, createEffect, createMemo, onCleanup } from "solid-js";
-import { areSameLines, type Line } from "./line.ts";
+import { areLinesEqual, type Line } from "./line.ts";
 import { paint } from "./paint.ts";
 import type { ScreenState } from "./screen-state.ts";
-import { bottomLine, panelLines } from "./view.ts";
+import { renderBottomLine, renderPanelLines } from "./view.ts";
 
 /** The panel's columns: the host's sidebar has 42, of which its margins and its scroll bar take five. */
 const SIDEBAR_COLUMNS = 37;
@@ -17,13 +17,13 @@ interface SidebarCounter {
   readonly change: (by: 1 | -1) => void;
 }
 
-export function sidebarPanel(
+export function createSidebarPanel(
   api: TuiPluginApi,
   shown: ScreenState,
   sidebars: SidebarCounter,
 ): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "word", visible: false });
-  drawLines(api, text, () => panelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS));
+  drawLines(api, text, () => renderPanelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS));
   sidebars.change(1);
   onCleanup(() => sidebars.change(-1));
   return text;
@@ -32,7 +32,7 @@ export function sidebarPanel(
 /**
  * Builds the bottom row, which is shown only if there is no sidebar, so that nothing is said in two places.
  */
-export function bottomRow(
+export function createBottomRow(
   api: TuiPluginApi,
   shown: ScreenState,
   sidebars: SidebarCounter,
@@ -41,7 +41,7 @@ export function bottomRow(
   const text = new TextRenderable(api.renderer, { wrapMode: "none", height: 1, visible: false });
   drawLines(api, text, () => {
     if (shown.sessionId() === null || sidebars.count() > 0) return [];
-    const line = bottomLine(shown.view(), shown.nowMs(), terminal().width);
+    const line = renderBottomLine(shown.view(), shown.nowMs(), terminal().width);
     return line ? [line] : [];
   });
   return text;
@@ -49,7 +49,7 @@ export function bottomRow(
 
 /** Draws the lines whenever they look different, in the colours of the current theme. */
 function drawLines(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
-  const looks = createMemo(lines, [], { equals: areSameLines });
+  const looks = createMemo(lines, [], { equals: areLinesEqual });
   createEffect(() => {
     text.content = paint(looks(), api.theme.current);
     text.visible = looks().length > 0;

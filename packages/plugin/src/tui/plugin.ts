@@ -5,7 +5,7 @@ import { createRoot, createSignal } from "solid-js";
 import { listDeclaredCommands } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import { registerCommands } from "./commands.ts";
-import { bottomRow, sidebarPanel } from "./panel.ts";
+import { createBottomRow, createSidebarPanel } from "./panel.ts";
 import { createScreenState } from "./screen-state.ts";
 
 /** Places our panel among the host's own: right below its context (100), above MCP (200). */
@@ -23,8 +23,8 @@ export function showTerminalUi(api: TuiPluginApi, features: readonly Feature[]):
     api.slots.register({
       order: PANEL_ORDER,
       slots: {
-        sidebar_content: () => sidebarPanel(api, shown, sidebars),
-        app_bottom: () => bottomRow(api, shown, sidebars),
+        sidebar_content: () => createSidebarPanel(api, shown, sidebars),
+        app_bottom: () => createBottomRow(api, shown, sidebars),
       },
     });
   });

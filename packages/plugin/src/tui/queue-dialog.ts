@@ -5,7 +5,13 @@ import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { ShownQueue } from "../feature-api/screen.ts";
 import { makeLinesVisible } from "../status/wording.ts";
-import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
+import {
+  computeDialogRows,
+  createDialogBox,
+  createLineText,
+  renderKeysLine,
+  toErrorMessage,
+} from "./dialog.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { paint } from "./paint.ts";
@@ -16,7 +22,7 @@ import {
   type QueueChange,
   type QueueKey,
   type QueueState,
-  queueLines,
+  renderQueueLines,
   replaceQueue,
   selectKeys,
 } from "./queue-state.ts";
@@ -29,12 +35,12 @@ interface QueueActions {
   readonly watch: () => void;
 }
 
-const TITLE = "Session Runtime: queue";
+const DIALOG_TITLE = "Session Runtime: queue";
 /**
  * The most columns of a large dialog's content, and the columns that its margins and the screen around it
  * take.
  */
-const LARGE_COLUMNS = 84;
+const LARGE_DIALOG_COLUMNS = 84;
 const MARGIN_COLUMNS = 6;
 
 const KEY_BINDINGS: Readonly<Record<string, QueueKey>> = {
@@ -54,11 +60,15 @@ export function openQueue(api: TuiPluginApi, actions: QueueActions): void {
 }
 
 function showQueue(api: TuiPluginApi, actions: QueueActions, state: QueueState): void {
-  api.ui.dialog.replace(() => queueDialog(api, actions, state));
+  api.ui.dialog.replace(() => createQueueDialog(api, actions, state));
   api.ui.dialog.setSize("large");
 }
 
-function queueDialog(api: TuiPluginApi, actions: QueueActions, begun: QueueState): BoxRenderable {
+function createQueueDialog(
+  api: TuiPluginApi,
+  actions: QueueActions,
+  begun: QueueState,
+): BoxRenderable {
   const [state, setState] = createSignal(begun);
   const read = createReader(actions, setState);
   createEffect(() => {
@@ -91,20 +101,23 @@ function queueDialog(api: TuiPluginApi, actions: QueueActions, begun: QueueState
       })),
     }),
   );
-  return dialogBox(api, [
-    lineText(api, () => [segment("title", TITLE)]),
-    listText(api, state),
-    lineText(api, () => keysLine(selectKeys(state().queue))),
+  return createDialogBox(api, [
+    createLineText(api, () => [segment("title", DIALOG_TITLE)]),
+    createListText(api, state),
+    createLineText(api, () => renderKeysLine(selectKeys(state().queue))),
   ]);
 }
 
-function listText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
+function createListText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
   const terminal = useTerminalDimensions();
   const text = new TextRenderable(api.renderer, { wrapMode: "none" });
   createEffect(() => {
     const { width, height } = terminal();
-    const columns = Math.min(LARGE_COLUMNS, width - MARGIN_COLUMNS);
-    text.content = paint(queueLines(state(), columns, dialogRows(height)), api.theme.current);
+    const columns = Math.min(LARGE_DIALOG_COLUMNS, width - MARGIN_COLUMNS);
+    text.content = paint(
+      renderQueueLines(state(), columns, computeDialogRows(height)),
+      api.theme.current,
+    );
   });
   return text;
 }
@@ -133,7 +146,7 @@ function createReader(
     } catch (error) {
       finishWith((now) => ({
         ...now,
-        trouble: `The queue can't be read: ${errorMessage(error)}.`,
+        trouble: `The queue can't be read: ${toErrorMessage(error)}.`,
       }));
     }
   };
@@ -147,7 +160,7 @@ async function changeQueue(api: TuiPluginApi, actions: QueueActions, wanted: Que
     const args = formatQueueArguments(wanted, await actions.read());
     return args === null ? null : await runCommand(api, actions.sessionId, "ctx-queue", args);
   } catch (error) {
-    return `Nothing was changed: ${errorMessage(error)}.`;
+    return `Nothing was changed: ${toErrorMessage(error)}.`;
   }
 }
 

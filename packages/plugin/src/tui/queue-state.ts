@@ -53,7 +53,7 @@ export function handleKey({ queue, chosenId }: QueueState, key: QueueKey): KeyAc
     case "move-up":
     case "move-down": {
       const by = key === "move-up" ? -1 : 1;
-      if (!isPlace(at + 1 + by, queue)) return NO_ACTION;
+      if (!isValidPlace(at + 1 + by, queue)) return NO_ACTION;
       return { kind: "change", change: { kind: "move", id: chosen.id, by } };
     }
     case "edit":
@@ -86,25 +86,25 @@ export function formatQueueArguments(change: QueueChange, queue: ShownQueue): st
     case "drop":
       return `drop ${place}`;
     case "move":
-      return isPlace(place + change.by, queue) ? `move ${place} ${place + change.by}` : null;
+      return isValidPlace(place + change.by, queue) ? `move ${place} ${place + change.by}` : null;
   }
 }
 
-function isPlace(place: number, { length }: ShownQueue): boolean {
+function isValidPlace(place: number, { length }: ShownQueue): boolean {
   return place >= 1 && place <= length;
 }
 
 // Renders the queue's dialog; pure.
 
 /** Shows as many prompts as fit in `rows`, the chosen one among them. */
-export function queueLines(state: QueueState, width: number, rows: number): readonly Line[] {
+export function renderQueueLines(state: QueueState, width: number, rows: number): readonly Line[] {
   const { queue, trouble } = state;
   const wrong = trouble === null ? [] : [[segment("error", cutText(trouble, width))]];
   if (queue === null) return wrong.length > 0 ? wrong : [[segment("muted", "Reading …")]];
   const maxRows = Math.max(1, rows - 1 - wrong.length - (queue.length > rows ? 1 : 0));
   return [
     [segment("muted", cutText(formatQueueHead(queue), width))],
-    ...promptLines(state, queue, width, maxRows),
+    ...renderPromptLines(state, queue, width, maxRows),
     ...wrong,
   ];
 }
@@ -133,7 +133,7 @@ function formatQueueHead({ activity, length }: ShownQueue): string {
     : `${waits} on hold; resume or send a prompt to continue.`;
 }
 
-function promptLines(
+function renderPromptLines(
   { chosenId }: QueueState,
   { waiting, length }: ShownQueue,
   width: number,

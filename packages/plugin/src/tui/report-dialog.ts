@@ -3,10 +3,16 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
-import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
-import { type Line, lineWidth, segment } from "./line.ts";
+import {
+  computeDialogRows,
+  createDialogBox,
+  createLineText,
+  renderKeysLine,
+  toErrorMessage,
+} from "./dialog.ts";
+import { type Line, measureLineWidth, segment } from "./line.ts";
 import { paint } from "./paint.ts";
-import { reportLines } from "./report-lines.ts";
+import { renderReportLines } from "./report-lines.ts";
 
 /** The content of a dialog, whose lines may be loaded after it opens. */
 export interface ReportContent {
@@ -14,12 +20,12 @@ export interface ReportContent {
   readonly load: () => Promise<readonly Line[]>;
 }
 
-export function reportContent(title: string, text: () => Promise<string>): ReportContent {
-  return { title, load: async () => reportLines(await text()) };
+export function createReportContent(title: string, text: () => Promise<string>): ReportContent {
+  return { title, load: async () => renderReportLines(await text()) };
 }
 
 export function openReport(api: TuiPluginApi, content: ReportContent): void {
-  api.ui.dialog.replace(() => reportDialog(api, content));
+  api.ui.dialog.replace(() => createReportDialog(api, content));
   api.ui.dialog.setSize("large");
 }
 
@@ -30,7 +36,10 @@ const MARGIN_COLUMNS = 7;
 
 /** Counts the rows of the wrapped lines. */
 function countRows(lines: readonly Line[], columns: number): number {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(lineWidth(line) / columns)), 0);
+  return lines.reduce(
+    (sum, line) => sum + Math.max(1, Math.ceil(measureLineWidth(line) / columns)),
+    0,
+  );
 }
 
 const SCROLL_KEYS = [
@@ -38,13 +47,13 @@ const SCROLL_KEYS = [
   ["esc", "close"],
 ] as const;
 
-function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRenderable {
+function createReportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRenderable {
   const { renderer } = api;
   const [lines, setLines] = createSignal<readonly Line[]>([[segment("muted", "Reading …")]]);
   load()
     .then(setLines)
     .catch((error: unknown) =>
-      setLines([[segment("error", `The report can't be read: ${errorMessage(error)}.`)]]),
+      setLines([[segment("error", `The report can't be read: ${toErrorMessage(error)}.`)]]),
     );
   const terminal = useTerminalDimensions();
   const scroll = new ScrollBoxRenderable(renderer, { scrollY: true });
@@ -53,13 +62,13 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   createEffect(() => {
     text.content = paint(lines(), api.theme.current);
     const rows = countRows(lines(), Math.min(DIALOG_COLUMNS, terminal().width) - MARGIN_COLUMNS);
-    scroll.height = Math.max(MIN_ROWS, Math.min(rows, dialogRows(terminal().height)));
+    scroll.height = Math.max(MIN_ROWS, Math.min(rows, computeDialogRows(terminal().height)));
   });
   onCleanup(scrollByKeys(api, scroll));
-  return dialogBox(api, [
-    lineText(api, () => [segment("title", title)]),
+  return createDialogBox(api, [
+    createLineText(api, () => [segment("title", title)]),
     scroll,
-    lineText(api, () => keysLine(SCROLL_KEYS)),
+    createLineText(api, () => renderKeysLine(SCROLL_KEYS)),
   ]);
 }
 

@@ -5,12 +5,12 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import type { PanelStatus } from "../status/panel.ts";
 import { makeVisible } from "../status/wording.ts";
 import { readPathEnvironment } from "../storage/location.ts";
-import { channelFolder, readAddressFile } from "../tui-server/address-file.ts";
+import { readAddressFile, resolveChannelFolder } from "../tui-server/address-file.ts";
 import { type ChannelClient, createChannelClient } from "../tui-server/client.ts";
 import { formatGreeting, type GreeterId, parseAnnouncement } from "../tui-server/protocol.ts";
 import { ServerLink } from "./link.ts";
 import { SessionWatch } from "./session-watch.ts";
-import { toastsFor } from "./toasts.ts";
+import { listToasts } from "./toasts.ts";
 import type { LinkState, ViewState } from "./view.ts";
 
 /** The values on screen, which signal when they change. */
@@ -36,7 +36,7 @@ export function createScreenState(api: TuiPluginApi): ScreenState {
   const me = crypto.randomUUID().replaceAll("-", "") as GreeterId;
   const server = new ServerLink({
     greet: () => announceUi(api, me),
-    find: (id) => readAddressFile(channelFolder(readPathEnvironment()), id),
+    find: (id) => readAddressFile(resolveChannelFolder(readPathEnvironment()), id),
     connect: createChannelClient,
     later: (work, delayMs) => {
       const timer = setTimeout(work, delayMs);
@@ -57,7 +57,7 @@ export function createScreenState(api: TuiPluginApi): ScreenState {
     const [id, to] = [sessionId(), client()];
     if (id === null || to === null) return;
     const onStatus = (next: PanelStatus) =>
-      withSample("update", () => {
+      runWithTiming("update", () => {
         toaster.tell(next);
         setStatus(next);
       });
@@ -92,7 +92,7 @@ function createToaster(api: TuiPluginApi) {
       former = null;
     },
     tell(next: PanelStatus) {
-      for (const toast of toastsFor({ former, shown }, next)) {
+      for (const toast of listToasts({ former, shown }, next)) {
         api.ui.toast({ ...toast, message: makeVisible(toast.message), title: "Session Runtime" });
         shown.add(toast.message);
       }
@@ -124,14 +124,14 @@ function announceUi(api: TuiPluginApi, me: GreeterId): void {
 }
 
 /** The benchmark's file, which receives the time of each update; undefined outside of the benchmark. */
-const sampleFile =
+const benchmarkFile =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 
 /** Does the work; in the benchmark, also writes down how long it took. */
-function withSample<Result>(what: string, work: () => Result): Result {
-  if (sampleFile === undefined) return work();
+function runWithTiming<Result>(what: string, work: () => Result): Result {
+  if (benchmarkFile === undefined) return work();
   const since = performance.now();
   const result = work();
-  appendFileSync(sampleFile, `${JSON.stringify({ what, ms: performance.now() - since })}\n`);
+  appendFileSync(benchmarkFile, `${JSON.stringify({ what, ms: performance.now() - since })}\n`);
   return result;
 }

@@ -16,7 +16,7 @@ interface PreviousStatus {
 }
 
 /** Lists toasts for what the user must know at once and nobody else has shown here. */
-export function toastsFor(
+export function listToasts(
   { former, shown }: PreviousStatus,
   current: PanelStatus,
 ): readonly Toast[] {
@@ -24,8 +24,8 @@ export function toastsFor(
   const notice = findUnseenNotice({ former, shown }, current);
   // The host shows one toast at a time, and the panel shows the warnings too.
   if (notice !== null) return [{ variant: "warning", message: notice }];
-  if (former === null) return missedWarningToasts(current, shown);
-  return former.sessionId === current.sessionId ? lostCacheToasts(former, current) : [];
+  if (former === null) return listMissedWarningToasts(current, shown);
+  return former.sessionId === current.sessionId ? listLostCacheToasts(former, current) : [];
 }
 
 /**
@@ -44,7 +44,7 @@ function findUnseenNotice(
  * Lists warnings that were missed: the server's notices come when they arise, and at its start no terminal UI
  * shows them.
  */
-function missedWarningToasts(
+function listMissedWarningToasts(
   { warnings }: PanelStatus,
   shown: ReadonlySet<string>,
 ): readonly Toast[] {
@@ -62,7 +62,7 @@ function missedWarningToasts(
 }
 
 /** Reports a lost cache, which is known only when the provider's figures come. */
-function lostCacheToasts(former: PanelStatus, current: PanelStatus): readonly Toast[] {
+function listLostCacheToasts(former: PanelStatus, current: PanelStatus): readonly Toast[] {
   const bust = current.cache.lastBust;
   if (bust?.confirmation !== "confirmed" || bust.nature === "expected") return [];
   const before = former.cache.lastBust;

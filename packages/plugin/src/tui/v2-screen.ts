@@ -3,7 +3,7 @@ import type { PanelStatus } from "../status/panel.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
 import { makeLinesVisible } from "../status/wording.ts";
 import { toPlainText } from "./line.ts";
-import { panelLines } from "./view.ts";
+import { renderPanelLines } from "./view.ts";
 
 /** The panel's columns, as in the sidebar of OpenCode 1.18; the sidebar of OpenCode 2 was not measured. */
 const SIDEBAR_COLUMNS = 37;
@@ -73,7 +73,7 @@ export function showScreen({ client, ui }: V2TuiContext, parts: ScreenParts): ()
     }),
     ui.slot({
       append: "sidebar.content",
-      render: ({ sessionID }) => sidebarText(rpc, sessionID, parts),
+      render: ({ sessionID }) => createSidebarText(rpc, sessionID, parts),
     }),
   ];
   return () => {
@@ -81,7 +81,7 @@ export function showScreen({ client, ui }: V2TuiContext, parts: ScreenParts): ()
   };
 }
 
-function sidebarText(
+function createSidebarText(
   rpc: ScreenClient,
   sessionID: string,
   { newText, whenGone, nowMs }: ScreenParts,
@@ -89,7 +89,7 @@ function sidebarText(
   const text = newText();
   const draw = async () => {
     const status = parsePanel(await rpc.status({ sessionID }));
-    const lines = panelLines({ link: { kind: "linked" }, status }, nowMs(), SIDEBAR_COLUMNS);
+    const lines = renderPanelLines({ link: { kind: "linked" }, status }, nowMs(), SIDEBAR_COLUMNS);
     text.content = lines.map(toPlainText).join("\n");
     text.visible = status !== null;
   };

@@ -1,15 +1,21 @@
 // Renders the panel and the status line; pure.
 import {
   formatDollars,
-  hostName,
-  isCompared,
+  formatHostName,
   type MoneyStatus,
   renderSavedPhrase,
+  shouldCompareWithHost,
 } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
-import { cutText, formatAgo, renderCount, renderPercent, sparkline } from "../status/wording.ts";
-import { formatShortCount, layerBar, layerLegend, totalTokens } from "./layer-bar.ts";
-import { type Line, lineWidth, type Segment, segment } from "./line.ts";
+import {
+  cutText,
+  formatAgo,
+  renderCount,
+  renderPercent,
+  renderSparkline,
+} from "../status/wording.ts";
+import { formatShortCount, renderLayerBar, renderLayerLegend, sumTokens } from "./layer-bar.ts";
+import { type Line, measureLineWidth, type Segment, segment } from "./line.ts";
 
 /** The state of the link to the server that a terminal UI is attached to. */
 export type LinkState =
@@ -31,12 +37,12 @@ export interface ViewState {
 }
 
 /** How long a lost cache stays in view. */
-const BUST_SHOWN_MS = 30 * 60_000;
+const BUST_DISPLAY_MS = 30 * 60_000;
 
 /**
  * Renders the sidebar's panel; empty while nothing is known yet, so that nothing flashes up and disappears.
  */
-export function panelLines(
+export function renderPanelLines(
   { link, status }: ViewState,
   nowMs: number,
   width: number,
@@ -45,7 +51,7 @@ export function panelLines(
   if (!status && trouble === null) return [];
   return [
     [segment("title", "Session Runtime")],
-    ...(status ? statusLines(status, nowMs, width) : []),
+    ...(status ? renderStatusLines(status, nowMs, width) : []),
     ...(trouble === null ? [] : [[segment("muted", trouble)]]),
   ];
 }
@@ -67,30 +73,30 @@ export function describeLinkTrouble(link: LinkState): string | null {
   }
 }
 
-function statusLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
+function renderStatusLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   return [
-    ...actionLines(status, nowMs, width),
-    ...moneyLines(status.cache.money, hostName(status.harness)),
-    ...cacheLines(status),
-    ...contextLines(status, width),
-    ...queueLines(status),
+    ...renderActionLines(status, nowMs, width),
+    ...renderMoneyLines(status.cache.money, formatHostName(status.harness)),
+    ...renderCacheLines(status),
+    ...renderContextLines(status, width),
+    ...renderQueueLines(status),
     ...status.sections.map((text) => [segment("text", cutText(text, width))]),
-    ...status.marks.map(({ word, atMs }) => markLine(word, atMs, nowMs)),
-    ...updateLines(status, nowMs, width),
+    ...status.marks.map(({ word, atMs }) => renderMarkLine(word, atMs, nowMs)),
+    ...renderUpdateLines(status, nowMs, width),
   ];
 }
 
 /** Describes the last automatic change of the context, with the glyph of folded history. */
-function markLine(word: string, atMs: number, nowMs: number): Line {
+function renderMarkLine(word: string, atMs: number, nowMs: number): Line {
   return [segment("history", "▚ "), segment("muted", `${word} ${formatAgo(atMs, nowMs)}`)];
 }
 
-function contextLines({ layers }: PanelStatus, width: number): readonly Line[] {
+function renderContextLines({ layers }: PanelStatus, width: number): readonly Line[] {
   if (layers.length === 0) return [];
-  return [layerBar(layers, width), ...layerLegend(layers)];
+  return [renderLayerBar(layers, width), ...renderLayerLegend(layers)];
 }
 
-function cacheLines({ cache }: PanelStatus): readonly Line[] {
+function renderCacheLines({ cache }: PanelStatus): readonly Line[] {
   if (cache.calls === 0) return [[segment("muted", "No call yet")]];
   const { paidUsd, sparedTokens } = cache.money;
   const kept = `Cache kept for ${formatShortCount(sparedTokens)} tokens`;
@@ -98,18 +104,18 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
     [
       segment("muted", "Cache "),
       segment("text", `${renderPercent(cache.hitRate)} `),
-      segment("good", sparkline(cache.recentRates)),
+      segment("good", renderSparkline(cache.recentRates)),
     ],
     ...(paidUsd === null && sparedTokens > 0 ? [[segment("muted", kept)]] : []),
   ];
 }
 
 /** Renders the money; empty if the host has no price. */
-function moneyLines(money: MoneyStatus, host: string): readonly Line[] {
+function renderMoneyLines(money: MoneyStatus, host: string): readonly Line[] {
   const { paidUsd, savedUsd, sparedTokens } = money;
   if (paidUsd === null || savedUsd === null) return [];
   const paid = [segment("muted", "Paid "), segment("text", formatDollars(paidUsd))];
-  if (sparedTokens === 0 || !isCompared(money, host)) return [paid];
+  if (sparedTokens === 0 || !shouldCompareWithHost(money, host)) return [paid];
   return [paid, [segment("good", capitalize(renderSavedPhrase(savedUsd, "vs", host)))]];
 }
 
@@ -117,19 +123,23 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function updateLines({ lastUpdate }: PanelStatus, nowMs: number, width: number): readonly Line[] {
+function renderUpdateLines(
+  { lastUpdate }: PanelStatus,
+  nowMs: number,
+  width: number,
+): readonly Line[] {
   if (!lastUpdate) return [];
   const updated = `Updated ${formatAgo(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`;
   return [[segment("muted", cutText(updated, width))]];
 }
 
-function queueLines({ inbox }: PanelStatus): readonly Line[] {
+function renderQueueLines({ inbox }: PanelStatus): readonly Line[] {
   const waiting = inbox?.waiting ?? 0;
   return waiting === 0 ? [] : [[segment("text", `${renderCount(waiting, "prompt")} queued`)]];
 }
 
 /** Describes prompts that nothing answers until the user acts; null if there are none. */
-function describeStranded({ inbox, notice }: PanelStatus): string | null {
+function describeStrandedPrompts({ inbox, notice }: PanelStatus): string | null {
   if (!inbox) return null;
   const { waiting, unread, unanswered, refused } = inbox;
   const open = [
@@ -143,9 +153,9 @@ function describeStranded({ inbox, notice }: PanelStatus): string | null {
 /** The most rows that a warning's own text may take; /ctx-status has all of it. */
 const MAX_WARNING_ROWS = 3;
 
-function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
+function renderActionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   const { warnings, storageFault } = status;
-  const stranded = describeStranded(status);
+  const stranded = describeStrandedPrompts(status);
   const maxWidth = width * MAX_WARNING_ROWS;
   const bust = findShownBust(status, nowMs);
   const lost = bust ? `! Cache lost ${formatAgo(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
@@ -162,7 +172,7 @@ function findShownBust({ cache }: PanelStatus, nowMs: number) {
   const { lastBust } = cache;
   if (!lastBust || lastBust.confirmation === "denied" || lastBust.nature === "expected")
     return null;
-  return nowMs - lastBust.sentAtMs < BUST_SHOWN_MS ? lastBust : null;
+  return nowMs - lastBust.sentAtMs < BUST_DISPLAY_MS ? lastBust : null;
 }
 
 /** The bar's columns in the bottom line. */
@@ -176,7 +186,11 @@ interface BottomLineItem {
 }
 
 /** Renders the bottom line, for a screen without a sidebar; null if there is nothing to say. */
-export function bottomLine({ link, status }: ViewState, nowMs: number, width: number): Line | null {
+export function renderBottomLine(
+  { link, status }: ViewState,
+  nowMs: number,
+  width: number,
+): Line | null {
   const trouble = describeLinkTrouble(link);
   if (trouble !== null && !status) {
     return [segment("muted", cutText(` Session Runtime: ${trouble}`, width))];
@@ -188,9 +202,9 @@ export function bottomLine({ link, status }: ViewState, nowMs: number, width: nu
 
 function listItems(status: PanelStatus, nowMs: number, link: LinkState): readonly BottomLineItem[] {
   const { layers, cache, inbox, lastUpdate, marks, warnings, storageFault } = status;
-  const total = formatShortCount(totalTokens(layers));
-  const stranded = describeStranded(status);
-  const money = moneyItem(cache.money);
+  const total = formatShortCount(sumTokens(layers));
+  const stranded = describeStrandedPrompts(status);
+  const money = renderMoneyItem(cache.money);
   const alarms = [
     ...(stranded === null ? [] : [stranded]),
     ...(link.kind === "lost" ? ["server gone"] : []),
@@ -201,9 +215,9 @@ function listItems(status: PanelStatus, nowMs: number, link: LinkState): readonl
   const items: readonly (BottomLineItem | null)[] = [
     alarms.length > 0 ? createItem(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
     money === null ? null : createItem(1, [segment("text", money)]),
-    cache.calls > 0 ? createItem(0, cacheItem(status)) : null,
+    cache.calls > 0 ? createItem(0, renderCacheItem(status)) : null,
     layers.length > 0
-      ? createItem(3, [...layerBar(layers, SHORT_BAR_COLUMNS), segment("text", ` ${total}`)])
+      ? createItem(3, [...renderLayerBar(layers, SHORT_BAR_COLUMNS), segment("text", ` ${total}`)])
       : null,
     inbox && inbox.waiting > 0 ? createItem(2, [segment("text", `${inbox.waiting} queued`)]) : null,
     lastUpdate
@@ -220,22 +234,22 @@ function createItem(dispensable: number, line: Line): BottomLineItem {
   return { dispensable, line };
 }
 
-function moneyItem({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): string | null {
+function renderMoneyItem({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): string | null {
   if (paidUsd === null || savedUsd === null) return null;
   const saved = sparedTokens > 0 && savedUsd > 0 ? `, saved ${formatDollars(savedUsd)}` : "";
   return `paid ${formatDollars(paidUsd)}${saved}`;
 }
 
-function cacheItem({ cache }: PanelStatus): Line {
+function renderCacheItem({ cache }: PanelStatus): Line {
   return [
     segment("muted", "cache "),
     segment("text", `${renderPercent(cache.hitRate)} `),
-    segment("good", sparkline(cache.recentRates.slice(-SHORT_HISTORY_COLUMNS))),
+    segment("good", renderSparkline(cache.recentRates.slice(-SHORT_HISTORY_COLUMNS))),
   ];
 }
 
 function pickFitting(items: readonly BottomLineItem[], width: number): readonly BottomLineItem[] {
-  if (items.length <= 1 || lineWidth(joinLines(items.map(({ line }) => line))) <= width)
+  if (items.length <= 1 || measureLineWidth(joinLines(items.map(({ line }) => line))) <= width)
     return items;
   const worst = Math.max(...items.map(({ dispensable }) => dispensable));
   const last = items.findLastIndex(({ dispensable }) => dispensable === worst);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Unavailable } from "../../src/context/source.ts";
 import { expandBraces, maxAlternatives, NamePattern } from "../../src/sources/glob-pattern.ts";
-import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
+import { defaultWalkBounds, globFiles } from "../../src/sources/glob-walk.ts";
 import { Confinement, threadDisk } from "../../src/sources/read-file.ts";
 import { processorNowMs } from "../processor-time.ts";
 import { parseConfig, resolveConfig } from "../whole-config.ts";
@@ -145,7 +145,7 @@ describe(`a hostile project (SEED=${seed})`, () => {
           const confinement = new Confinement(project, () => undefined);
           const found = await globFiles(text, {
             ...{ cwd: project, dots: "matched" as const, now: () => performance.now() },
-            bounds: { ...walkBounds, steps: 1_000_000 },
+            bounds: { ...defaultWalkBounds, steps: 1_000_000 },
             confinement,
           });
           if (found instanceof Unavailable) return;

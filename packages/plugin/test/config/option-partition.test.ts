@@ -70,7 +70,7 @@ describe("settings of a model", () => {
   const of = (input: ConstructorParameters<typeof ModelOptions>[0], name: string) => {
     const [providerId = "", ...rest] = name.split("/");
     const model = { providerId, modelId: rest.join("/"), npm: OPENAI, takesTemperature: true };
-    return new ModelOptions(input).partitionFor(model);
+    return new ModelOptions(input).resolvePartition(model);
   };
   const generation = {
     "*/*": { temperature: 0.1, topP: 0.1, topK: 1 },
@@ -112,13 +112,13 @@ describe("settings of a model", () => {
     };
     const model = { providerId: "openai", npm: OPENAI, takesTemperature: false };
     const options = new ModelOptions(tables);
-    expect(options.partitionFor({ ...model, modelId: "gpt-5" })).toMatchObject({
+    expect(options.resolvePartition({ ...model, modelId: "gpt-5" })).toMatchObject({
       generation: { temperature: 0.3, topP: 0.2 },
       faults: [{ kind: "untaken", name: "temperature" }],
     });
-    expect(options.partitionFor({ ...model, modelId: "o3" }).faults).toEqual([]);
+    expect(options.resolvePartition({ ...model, modelId: "o3" }).faults).toEqual([]);
     expect(
-      options.partitionFor({ ...model, modelId: "gpt-5", takesTemperature: true }).faults,
+      options.resolvePartition({ ...model, modelId: "gpt-5", takesTemperature: true }).faults,
     ).toEqual([]);
   });
 

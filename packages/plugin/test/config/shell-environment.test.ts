@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { ShellEnvironment } from "../../src/config/shell-environment.ts";
 import { createNotices, noToast } from "../../src/log/notices.ts";
-import { reportRefused } from "../../src/runtime/channels.ts";
+import { reportRefusedVariables } from "../../src/runtime/channels.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 
 const folder = scratchFolders();
@@ -29,13 +29,13 @@ describe("M2: variables by working directory", () => {
     ["/work", {}],
     ["/elsewhere", {}],
   ])("%s: the longest match wins, name by name", async (directory, expected) => {
-    expect(await environment.overlayFor(directory)).toEqual(expected);
+    expect(await environment.resolveOverlay(directory)).toEqual(expected);
   });
 
   test("~/ is the home folder, and / holds everywhere", async () => {
     const everywhere = new ShellEnvironment({ "~/x": { A: "home" }, "/": { A: "all" } }, "/work");
-    expect(await everywhere.overlayFor(join(homedir(), "x/y"))).toEqual({ A: "home" });
-    expect(await everywhere.overlayFor("/tmp")).toEqual({ A: "all" });
+    expect(await everywhere.resolveOverlay(join(homedir(), "x/y"))).toEqual({ A: "home" });
+    expect(await everywhere.resolveOverlay("/tmp")).toEqual({ A: "all" });
   });
 
   test("links are resolved, on both sides", async () => {
@@ -43,9 +43,9 @@ describe("M2: variables by working directory", () => {
     mkdirSync(join(root, "real/inner"), { recursive: true });
     symlinkSync(join(root, "real"), join(root, "link"));
     const byReal = new ShellEnvironment({ [join(root, "real")]: { A: "1" } }, root);
-    expect(await byReal.overlayFor(join(root, "link/inner"))).toEqual({ A: "1" });
+    expect(await byReal.resolveOverlay(join(root, "link/inner"))).toEqual({ A: "1" });
     const byLink = new ShellEnvironment({ link: { A: "2" } }, root);
-    expect(await byLink.overlayFor(join(root, "real/inner"))).toEqual({ A: "2" });
+    expect(await byLink.resolveOverlay(join(root, "real/inner"))).toEqual({ A: "2" });
   });
 
   test("the host's own variables are not set, and named once; the values are in no message", async () => {
@@ -56,13 +56,13 @@ describe("M2: variables by working directory", () => {
       AGENT: "s3cret-d",
     };
     const mixed = new ShellEnvironment({ "/": { ...own, KEEP: "yes", TERMINAL: "x" } }, "/work");
-    expect(await mixed.overlayFor("/work")).toEqual({ KEEP: "yes", TERMINAL: "x" });
+    expect(await mixed.resolveOverlay("/work")).toEqual({ KEEP: "yes", TERMINAL: "x" });
     const lines: string[] = [];
     const note = (event: string, fields: object) => void lines.push(event, JSON.stringify(fields));
     const log = { debug: note, info: note, warn: note, error: note };
     const notices = createNotices({ toast: noToast, log }, new Set());
-    reportRefused(mixed, notices);
-    reportRefused(mixed, notices);
+    reportRefusedVariables(mixed, notices);
+    reportRefusedVariables(mixed, notices);
     expect(notices.all().map(({ code }) => code)).toEqual([
       "environment_protected:AGENT",
       "environment_protected:OPENCODE",

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { canonicalJson, encode, hashText } from "../../src/context/canonical.ts";
+import { encode, hashText, toCanonicalJson } from "../../src/context/canonical.ts";
 
 function refusal(value: unknown): unknown {
   try {
-    return canonicalJson(value);
+    return toCanonicalJson(value);
   } catch (error) {
     return error;
   }
@@ -21,13 +21,15 @@ function reversed(value: unknown): unknown {
 
 test("keys are in code-unit order at all depths, arrays in their own", () => {
   const value = { b: [2, 1, { é: null, z: true, Z: "x", "10": 0, "9": 0 }], a: {} };
-  expect(canonicalJson(value)).toBe('{"a":{},"b":[2,1,{"10":0,"9":0,"Z":"x","z":true,"é":null}]}');
+  expect(toCanonicalJson(value)).toBe(
+    '{"a":{},"b":[2,1,{"10":0,"9":0,"Z":"x","z":true,"é":null}]}',
+  );
 });
 
 test("canonical JSON reads back as the value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
@@ -35,7 +37,7 @@ test("canonical JSON reads back as the value", () => {
 test("the order of keys never shows in text or hash", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const [text, other] = [canonicalJson(value), canonicalJson(reversed(value))];
+      const [text, other] = [toCanonicalJson(value), toCanonicalJson(reversed(value))];
       expect(other).toBe(text);
       expect(hashText(other)).toBe(hashText(text));
     }),
@@ -46,32 +48,32 @@ test("different values have different texts and hashes", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
       const same = Bun.deepEquals(
-        JSON.parse(canonicalJson(left)),
-        JSON.parse(canonicalJson(right)),
+        JSON.parse(toCanonicalJson(left)),
+        JSON.parse(toCanonicalJson(right)),
       );
-      expect(canonicalJson(left) === canonicalJson(right)).toBe(same);
-      expect(hashText(canonicalJson(left)) === hashText(canonicalJson(right))).toBe(same);
+      expect(toCanonicalJson(left) === toCanonicalJson(right)).toBe(same);
+      expect(hashText(toCanonicalJson(left)) === hashText(toCanonicalJson(right))).toBe(same);
     }),
   );
 });
 
 test("canonical JSON is well-formed Unicode, so that it stores as it is", () => {
-  expect(canonicalJson({ "\ud800": "\udfff" })).toBe('{"\\ud800":"\\udfff"}');
+  expect(toCanonicalJson({ "\ud800": "\udfff" })).toBe('{"\\ud800":"\\udfff"}');
 });
 
 test("an own property by the name of __proto__ is data", () => {
   const value: unknown = JSON.parse('{"__proto__":{"a":1}}');
-  expect(canonicalJson(value)).toBe('{"__proto__":{"a":1}}');
-  expect(canonicalJson(Object.assign(Object.create(null), { b: 1 }))).toBe('{"b":1}');
+  expect(toCanonicalJson(value)).toBe('{"__proto__":{"a":1}}');
+  expect(toCanonicalJson(Object.assign(Object.create(null), { b: 1 }))).toBe('{"b":1}');
 });
 
 test("a property that holds undefined is left out", () => {
-  expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
+  expect(toCanonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
 });
 
 test("the same object in two places is no cycle", () => {
   const shared = { a: 1 };
-  expect(canonicalJson([shared, { shared }])).toBe('[{"a":1},{"shared":{"a":1}}]');
+  expect(toCanonicalJson([shared, { shared }])).toBe('[{"a":1},{"shared":{"a":1}}]');
 });
 
 test("what JSON can't hold is refused with its place and reason", () => {

@@ -4,11 +4,11 @@ import {
   collectWitnesses,
   type OpenFeature,
 } from "../../src/feature-api/open-features.ts";
-import { historyDraft } from "../../src/ledger/entry.ts";
+import { createHistoryDraft } from "../../src/ledger/entry.ts";
 import type { BoundaryView, Policy, Proposal } from "../../src/ledger/policy.ts";
 
 const omitted = (partId: string) =>
-  historyDraft({ verb: "omit", at: { messageId: "msg_1", partId } });
+  createHistoryDraft({ verb: "omit", at: { messageId: "msg_1", partId } });
 
 const broken = (): never => {
   throw new TypeError("of a policy");
@@ -43,7 +43,7 @@ const proposal = (id: number, kind: string): Proposal => ({
 });
 
 test("I15: what a feature fails to recognise is reported under its name, and costs no other feature", () => {
-  const seen = historyDraft({ verb: "omit", at: { messageId: "msg_1", partId: "prt_1" } });
+  const seen = createHistoryDraft({ verb: "omit", at: { messageId: "msg_1", partId: "prt_1" } });
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
   const featureInstances: OpenFeature[] = [

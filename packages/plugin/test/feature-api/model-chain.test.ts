@@ -3,7 +3,7 @@ import {
   type Answer,
   type AskFailure,
   type AskOptions,
-  askInTurn,
+  askModelsInTurn,
   buildModelChain,
   createFailedAnswer,
   ModelChain,
@@ -24,7 +24,7 @@ async function ask(chain: ModelChain, answers: Readonly<Record<string, AskFailur
     },
   };
   const options = { timeoutMs: 1, maxOutputTokens: 1, models: chain };
-  const answer = await askInTurn(port, QUESTION, options);
+  const answer = await askModelsInTurn(port, QUESTION, options);
   return { asked, end: answer.kind === "failed" ? answer.code : answer.text };
 }
 

@@ -1,8 +1,8 @@
 // Features give to each other: what doesn't fit together is an error of the start, and the rest an order.
 import { describe, expect, test } from "bun:test";
 import {
-  collectionPoint,
-  extensionPoint,
+  createCollectionPoint,
+  createExtensionPoint,
   type Points,
 } from "../../src/feature-api/extension-point.ts";
 import * as extensionPoints from "../../src/feature-api/extension-points.ts";
@@ -18,9 +18,9 @@ import { UserFacingError } from "../../src/feature-api/user-facing-error.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import { parseConfig } from "../whole-config.ts";
 
-const WATER = extensionPoint<string>("water");
-const BREAD = extensionPoint<string>("bread");
-const HERBS = collectionPoint<string>("a herb");
+const WATER = createExtensionPoint<string>("water");
+const BREAD = createExtensionPoint<string>("bread");
+const HERBS = createCollectionPoint<string>("a herb");
 
 interface Wiring {
   readonly provides?: Points;
@@ -86,9 +86,9 @@ test("no two keys have one name, by which copies of them are known", () => {
   expect(points.length).toBeGreaterThan(10);
   const all = points.map(({ name }) => name);
   expect(new Set(all).size).toBe(all.length);
-  const copy = extensionPoint<string>("water");
+  const copy = createExtensionPoint<string>("water");
   const well = { feature: "well", points: { water: copy }, provides: { water: "cold" } };
-  expect(new ExtensionRegistry([well]).one(WATER)).toBe("cold");
+  expect(new ExtensionRegistry([well]).getOne(WATER)).toBe("cold");
   checkFeatures([
     named("well", { provides: { water: copy } }),
     named("mill", { needs: { water: WATER } }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { frameRecalled } from "../../src/context/frames.ts";
+import { frameRecalledQuotes } from "../../src/context/frames.ts";
 import { toWellFormed } from "../../src/context/source.ts";
 import { extractSegment } from "../../src/history/extract.ts";
 import {
@@ -13,7 +13,7 @@ import {
   tierSegments,
 } from "../../src/history/folded-text.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
-import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens, estimateTokens } from "../../src/ledger/tokens.ts";
 import { assistant, ignored, synthetic, text, user } from "../ledger/history.ts";
 import { called, failedCall } from "./calls.ts";
 
@@ -88,7 +88,7 @@ describe("LS2: a segment by extraction", () => {
       { ref: "r:k3f9ab", text: "user, just now\n1| The port is 5433, as we decided." },
       { ref: "r:9w2c4t", text: "bash make, 3 min ago\n7| error E4711: stale" },
     ].map(({ ref, text: words }) => `[${ref}] ${words}`);
-    const answer = `${frameRecalled(quotes)}\n1 more already in your context.`;
+    const answer = `${frameRecalledQuotes(quotes)}\n1 more already in your context.`;
     const { texts } = extractSegment(
       [assistant("a", called("ctx_search", { query: "which port" }, answer))],
       0,
@@ -126,12 +126,12 @@ describe("ranges", () => {
       user("u2", text("c")),
       ...long,
     ];
-    const ranges = splitRanges(messages, messageTokens);
+    const ranges = splitRanges(messages, estimateMessageTokens);
     expect(ranges.map((one) => one[0]?.info.id)).toEqual(["u1", "l5"]);
     expect(ranges.flat()).toEqual(messages);
     const turns = [user("u1", text("x".repeat(6_000))), user("u2", text("y"))];
-    expect(splitRanges(turns, messageTokens)).toHaveLength(2);
-    expect(splitRanges([], messageTokens)).toEqual([]);
+    expect(splitRanges(turns, estimateMessageTokens)).toHaveLength(2);
+    expect(splitRanges([], estimateMessageTokens)).toEqual([]);
   });
 });
 

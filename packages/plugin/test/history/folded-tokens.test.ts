@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  foldedTokens,
+  estimateFoldedTokens,
   renderFoldedText,
   SEGMENT_KINDS,
   TIERS,
@@ -31,7 +31,7 @@ test("what a folded history takes is known without its text", () => {
       fc.constantFrom("ctx_expand" as const, "none" as const),
       (segments, wayBack) => {
         const tokens = estimateTokens(renderFoldedText(segments, wayBack));
-        expect(foldedTokens(segments, wayBack)).toBe(tokens);
+        expect(estimateFoldedTokens(segments, wayBack)).toBe(tokens);
       },
     ),
     { numRuns: 500 },

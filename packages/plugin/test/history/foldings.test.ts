@@ -13,7 +13,7 @@ import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
 import { listWork } from "../../src/history/work.ts";
 import { digestRange, type WrittenSegment } from "../../src/history/written.ts";
 import { type HostMessage, type HostPart, isText } from "../../src/ledger/message.ts";
-import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens, estimateTokens } from "../../src/ledger/tokens.ts";
 import { assistant, done, synthetic, text, user } from "../ledger/history.ts";
 import { output, ran, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
@@ -75,7 +75,9 @@ describe("what can be folded", () => {
     const session = talked(4);
     const stretches = ["1-1", "4-4", "7-7", "10-10"];
     expect(listStretches(listFoldings(surveyed(session)))).toEqual([["whole", ...stretches]]);
-    const tail = session.messages.slice(-5).reduce((sum, one) => sum + messageTokens(one), 0);
+    const tail = session.messages
+      .slice(-5)
+      .reduce((sum, one) => sum + estimateMessageTokens(one), 0);
     const before = (tokens: number) => listStretches(listFoldings(surveyed(session, tokens)));
     expect(before(tail)).toEqual([["whole", ...stretches.slice(0, -1)]]);
     expect(before(tail + 1)).toEqual([["whole", ...stretches.slice(0, -2)]]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { buildKeepRules } from "../../src/features/history/history-settings.ts";
 import { collectKeptIds, KEEP_PROPOSAL, parseKeepRecord } from "../../src/history/kept.ts";
 import { planFree } from "../../src/history/plan.ts";
-import { FOLD_NOW, historyPolicy } from "../../src/history/policy.ts";
+import { createHistoryPolicy, FOLD_NOW } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import { type HostPart, isText, isTool } from "../../src/ledger/message.ts";
 import type { Proposal } from "../../src/ledger/policy.ts";
@@ -18,7 +18,7 @@ function keeping(hold: "kept" | "free", ...partIds: readonly string[]): Proposal
 }
 
 /** Turns with three results each, and the newest prompt. */
-function talked(turns: number, policy = historyPolicy(NO_TAIL)): SimulatedSession {
+function talked(turns: number, policy = createHistoryPolicy(NO_TAIL)): SimulatedSession {
   const session = new SimulatedSession(168_000, policy);
   for (let turn = 0; turn < turns; turn++) {
     session.prompt(`Do ${turn}.`);
@@ -116,7 +116,7 @@ describe("what is kept by its ref", () => {
   });
 
   test("comes back in place of its stub, and no later rewrite takes it", () => {
-    const session = talked(4, historyPolicy({ ...NO_TAIL, rewrite: "pressure" }));
+    const session = talked(4, createHistoryPolicy({ ...NO_TAIL, rewrite: "pressure" }));
     const id = findResultId(session, "look 0");
     const [message] = session.messages.filter(({ parts }) => parts.some((part) => part.id === id));
     session.commit([
@@ -133,7 +133,7 @@ describe("what is kept by its ref", () => {
   });
 
   test("waits where the cache is warm, and meanwhile nothing takes it", () => {
-    const session = talked(8, historyPolicy({ ...NO_TAIL, rewrite: "pressure" }));
+    const session = talked(8, createHistoryPolicy({ ...NO_TAIL, rewrite: "pressure" }));
     const id = findResultId(session, "change 1");
     session.proposals = [{ ...keeping("kept", id), urgency: "waits" }];
     session.send();
@@ -171,7 +171,7 @@ describe("what is kept by its ref", () => {
   test("what a fork inherits is kept from its first call on", () => {
     const session = talked(4);
     const id = findResultId(session, "change 1");
-    const policy = historyPolicy(NO_TAIL, undefined, () => [id]);
+    const policy = createHistoryPolicy(NO_TAIL, undefined, () => [id]);
     const fresh = { ...session.view({ kind: "first" }), watermark: null };
     const drafts = policy.draft(fresh);
     session.commit(drafts.flatMap(({ edit }) => edit ?? []));

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Likeness, measureLikenesses } from "../../src/history/words.ts";
+import { type LineLikeness, measureLikenesses } from "../../src/history/words.ts";
 
 /** The same with strings in maps. */
-function plainly(lines: readonly string[]): readonly Likeness[] {
+function plainly(lines: readonly string[]): readonly LineLikeness[] {
   const maskLine = (line: string) =>
     line
       .slice(0, 80)

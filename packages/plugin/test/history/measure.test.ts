@@ -1,12 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import {
-  callFacts,
   createCachedMeasure,
   measureParts,
   type PartFacts,
+  toCallFacts,
 } from "../../src/history/measured-history.ts";
 import { type HostPart, isTool } from "../../src/ledger/message.ts";
-import { messageTokens, partTokens, resultTokens } from "../../src/ledger/tokens.ts";
+import {
+  estimateMessageTokens,
+  estimatePartTokens,
+  estimateResultTokens,
+} from "../../src/ledger/tokens.ts";
 import { user } from "../ledger/history.ts";
 import { called, failedCall } from "./calls.ts";
 
@@ -32,8 +36,8 @@ describe("what is known of a part", () => {
     const own = placed("p1", called("bash", { command: "x" }, "a".repeat(4_000)));
     const stub = placed("p1", called("bash", { command: "x" }, "[a stub]"));
     for (const part of [own, stub, own, stub, placed("p1", failedCall("bash", {}, "no")), own]) {
-      expect(measureOne(part).tokens).toBe(partTokens(part));
-      expect(measureOne(part).resultTokens).toBe(resultTokens(part));
+      expect(measureOne(part).tokens).toBe(estimatePartTokens(part));
+      expect(measureOne(part).resultTokens).toBe(estimateResultTokens(part));
     }
   });
 
@@ -84,7 +88,7 @@ describe("what is known of a part", () => {
 
   test("keys of calls with whole files among their arguments stay short and differ", () => {
     const write = (text: string) =>
-      callFacts(
+      toCallFacts(
         createTool(`w${text}`, called("write", { filePath: "a", content: text.repeat(9_000) })),
       );
     expect(write("a").key.length).toBeLessThan(300);
@@ -99,7 +103,7 @@ describe("what is known of a part", () => {
     const forms = [[text, read], [text, stub], [read, text], [step, text, read], [text]];
     for (const form of [...forms, ...forms.toReversed(), ...forms]) {
       expect(measure(message(...form))).toEqual(measureParts(message(...form)));
-      expect(measure(message(...form)).tokens).toBe(messageTokens(message(...form)));
+      expect(measure(message(...form)).tokens).toBe(estimateMessageTokens(message(...form)));
     }
   });
 });

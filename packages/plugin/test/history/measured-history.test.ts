@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { measureHistory, measureParts } from "../../src/history/measured-history.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { type Entry, ledgerEdits } from "../../src/ledger/entry.ts";
+import { type Entry, listEdits } from "../../src/ledger/entry.ts";
 import { replay } from "../../src/ledger/replay.ts";
 import { assistant, text, user } from "../ledger/history.ts";
 
@@ -23,7 +23,7 @@ const entry = (edit: Edit, index: number): Entry => ({
 /** What each row is, and the host's messages that it stands for. */
 function placesWith(...edits: readonly Edit[]): readonly string[] {
   const standing = edits.map(entry);
-  const projected = replay(ledgerEdits(standing), messages);
+  const projected = replay(listEdits(standing), messages);
   const { rows } = measureHistory({ messages, projected, standing }, measureParts);
   return rows.map(({ kind, first, last }) => `${kind} ${first}-${last}`);
 }
@@ -51,7 +51,7 @@ test("what is said between messages stands where the one before it does", () => 
 
 test("all rows together take what is sent, also where records are parts of a user's message", () => {
   const standing = [fold(1, 3), fold(5, 8)].map(entry);
-  const projected = replay(ledgerEdits(standing), messages);
+  const projected = replay(listEdits(standing), messages);
   const { rows, totalTokens } = measureHistory({ messages, projected, standing }, measureParts);
   const sent = projected.reduce((sum, message) => sum + measureParts(message).tokens, 0);
   expect(rows.length).toBeGreaterThan(projected.length);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isClosing, isDialogue } from "../../src/history/results.ts";
+import { isClosingAnswer, isDialogue } from "../../src/history/results.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   assistant,
@@ -27,7 +27,7 @@ describe("words of a conversation", () => {
     for (const message of [user("u"), user("u", text("")), user("u", ignored("a note"))]) {
       expect(isDialogue(message)).toBe(false);
     }
-    expect(isClosing(user("u", text("Do it.")))).toBe(false);
+    expect(isClosingAnswer(user("u", text("Do it.")))).toBe(false);
   });
 
   test("are answers with words and without calls", () => {
@@ -38,7 +38,7 @@ describe("words of a conversation", () => {
       [text(" "), text("It is done.")],
     ];
     for (const parts of closings) {
-      expect(isClosing(assistant("a", ...parts))).toBe(true);
+      expect(isClosingAnswer(assistant("a", ...parts))).toBe(true);
       expect(isDialogue(assistant("a", ...parts))).toBe(true);
     }
     const withError = (name: string) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import {
-  droppableTokens,
+  countDroppableTokens,
   isFoldNear,
   isOverfull,
   planFree,
   planWarm,
 } from "../../src/history/plan.ts";
-import { planFor, toReason } from "../../src/history/policy.ts";
+import { planBoundary, toReason } from "../../src/history/policy.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
 import { digestRange } from "../../src/history/written.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
@@ -230,9 +230,9 @@ describe("before a decision", () => {
   });
 
   test("what is loose is what could go by itself, whether it pays or not", () => {
-    expect(droppableTokens(talked(2).view(), fixed)).toBeGreaterThan(9_000);
-    expect(droppableTokens(talked(2).view(), { ...settings, keepTokens: 50_000 })).toBe(0);
-    expect(droppableTokens(turns(4).view(), fixed)).toBe(0);
+    expect(countDroppableTokens(talked(2).view(), fixed)).toBeGreaterThan(9_000);
+    expect(countDroppableTokens(talked(2).view(), { ...settings, keepTokens: 50_000 })).toBe(0);
+    expect(countDroppableTokens(turns(4).view(), fixed)).toBe(0);
   });
 
   test("a fold nears with six tenths of its rent, or of the window", () => {
@@ -274,14 +274,14 @@ describe("before a decision", () => {
     const at = (rewrite: "worth" | "pressure", usableTokens: number) => {
       const view = session.view({ kind: "first" });
       const space = { ...view.space, usableTokens };
-      return planFor({ ...view, space }, { ...kept, rewrite }) !== null;
+      return planBoundary({ ...view, space }, { ...kept, rewrite }) !== null;
     };
     expect([at("worth", WINDOW), at("pressure", WINDOW), at("pressure", 20_000)]).toEqual([
       ...[true, false, true],
     ]);
-    expect(planFor(session.view({ kind: "ordinary" }), kept)).toBeNull();
+    expect(planBoundary(session.view({ kind: "ordinary" }), kept)).toBeNull();
     const paid = { ...turns(60).view(), boundary: { kind: "worth" } } as const;
-    expect(planFor(paid, kept)?.folds).toHaveLength(58);
-    expect(planFor(paid, kept)).toEqual(planWarm(paid, kept));
+    expect(planBoundary(paid, kept)?.folds).toHaveLength(58);
+    expect(planBoundary(paid, kept)).toEqual(planWarm(paid, kept));
   });
 });

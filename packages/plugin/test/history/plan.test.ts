@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { isFoldNear, planFree, planWarm } from "../../src/history/plan.ts";
-import { historyPolicy } from "../../src/history/policy.ts";
+import { createHistoryPolicy } from "../../src/history/policy.ts";
 import { isDialogue } from "../../src/history/results.ts";
 import { type HostMessage, isText, isTool } from "../../src/ledger/message.ts";
-import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens, estimateTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 // Whole sessions, simulated.
@@ -91,7 +91,7 @@ describe("I22 Pays", () => {
   });
 
   test("results that came together go together, as their message is written again in any case", () => {
-    const session = new SimulatedSession(SMALL, historyPolicy(settings), breakpoints);
+    const session = new SimulatedSession(SMALL, createHistoryPolicy(settings), breakpoints);
     for (let turn = 1; turn <= 8; turn++) {
       session.prompt(`Turn ${turn}`);
       const four = range(4).map((n) => `cat ${turn}-${n}`);
@@ -111,7 +111,7 @@ describe("I22 Pays", () => {
   });
 
   test("turned down to pressure, nothing warm is rewritten, and a dead cache changes nothing", () => {
-    const policy = historyPolicy({ ...settings, rewrite: "pressure" });
+    const policy = createHistoryPolicy({ ...settings, rewrite: "pressure" });
     const session = new SimulatedSession(MEDIUM, policy);
     turns(session, 20, 8_000);
     expect(session.rewrites.map(({ boundary }) => boundary)).toEqual([]);
@@ -182,7 +182,10 @@ describe("I23 Fits", () => {
 
 describe("I24, I25: the tail and the prompt", () => {
   test("the tail is sent as it was said, and the newest prompt always is", () => {
-    const session = new SimulatedSession(SMALL, historyPolicy({ ...settings, keepTokens: 6_000 }));
+    const session = new SimulatedSession(
+      SMALL,
+      createHistoryPolicy({ ...settings, keepTokens: 6_000 }),
+    );
     session.prompt("The one prompt.");
     for (let step = 0; step < 60; step++) {
       session.call(said(`Step ${step}.`), ran(`step ${step}`, output(`${step}`, 6_000)));
@@ -190,7 +193,7 @@ describe("I24, I25: the tail and the prompt", () => {
       expect(texts(session.sent)).toContain("The one prompt.");
       let kept = 0;
       for (const message of session.messages.slice(0, -1).toReversed()) {
-        kept += messageTokens(message);
+        kept += estimateMessageTokens(message);
         if (kept > 6_000) break;
         expect(session.sent).toContain(message);
       }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type RepeatedRead, ReReadCosts, readFates } from "../../src/history/re-read.ts";
+import { createFateLookup, type RepeatedRead, ReReadCosts } from "../../src/history/re-read.ts";
 import { renderStub } from "../../src/history/stub.ts";
 import type { HostMessage, ToolPart } from "../../src/ledger/message.ts";
 import { answers, called } from "./calls.ts";
@@ -60,7 +60,7 @@ test("what became of a result is read from what is sent: it stands, has a stub, 
     return { ...message, parts: [{ ...part, state: { ...part.state, output: text } }] };
   };
   const sent = [kept, stubbed(spent, "spent"), stubbed(dead, "repeated")] as HostMessage[];
-  const findFate = readFates(sent);
+  const findFate = createFateLookup(sent);
   expect(["m0.0", "m1.0", "m2.0", "m3.0"].map(findFate)).toEqual([
     ...(["stands", "dropped", "stands", "folded"] as const),
   ]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { measureHistory, measureParts } from "../../src/history/measured-history.ts";
-import { callTokens, computeScale, measureScale } from "../../src/history/scale.ts";
+import { computeScale, measureScale, sumTokens } from "../../src/history/scale.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { messageTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens } from "../../src/ledger/tokens.ts";
 import { assistant, text, user } from "../ledger/history.ts";
 import { SimulatedSession } from "./simulation.ts";
 
@@ -11,10 +11,10 @@ function reporting(scale: number, count = 8): readonly HostMessage[] {
   let before = 0;
   return Array.from({ length: count }, (_, index): readonly HostMessage[] => {
     const prompt = user(`u${index}`, text("x".repeat(4_000)));
-    before += messageTokens(prompt);
+    before += estimateMessageTokens(prompt);
     const tokens = { input: 5_000 + before * scale, output: 1, cache: { read: 0, write: 0 } };
     const answer = assistant(`a${index}`, text("done"));
-    before += messageTokens(answer);
+    before += estimateMessageTokens(answer);
     return [prompt, { ...answer, info: { ...answer.info, tokens } as HostMessage["info"] }];
   }).flat();
 }
@@ -45,9 +45,9 @@ describe("our tokens against the provider's", () => {
       return Array.from({ length: 8 }, (_, index): readonly HostMessage[] => {
         const prompt = user(`u${index}`, text("x".repeat(chars)));
         const answer = assistant(`a${index}`, text(""));
-        before += messageTokens(prompt);
+        before += estimateMessageTokens(prompt);
         const tokens = { input: 1.8 * before, output: 1, cache: { read: 0, write: 0 } };
-        before += messageTokens(answer);
+        before += estimateMessageTokens(answer);
         return [prompt, { ...answer, info: { ...answer.info, tokens } as HostMessage["info"] }];
       }).flat();
     };
@@ -80,16 +80,16 @@ describe("our tokens against the provider's", () => {
   test("a call's size is the room's estimate; the first of an epoch is counted anew, with what stands before it", () => {
     const view = new SimulatedSession(60_000).view();
     const projected = reporting(1);
-    const own = projected.reduce((sum, message) => sum + messageTokens(message), 0);
+    const own = projected.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
     const space = { ...view.space, estimatedTokens: 7 };
     const sent = { index: 0, messageId: "u0" };
-    expect(callTokens({ ...view, projected, space, watermark: sent })).toBe(7);
+    expect(sumTokens({ ...view, projected, space, watermark: sent })).toBe(7);
     const first = { ...view, projected, space, watermark: null };
-    expect(callTokens(first)).toBeCloseTo(own + 10_000);
-    expect(callTokens({ ...first, space: { ...space, usableTokens: 6_000 } })).toBeCloseTo(
+    expect(sumTokens(first)).toBeCloseTo(own + 10_000);
+    expect(sumTokens({ ...first, space: { ...space, usableTokens: 6_000 } })).toBeCloseTo(
       own + 1_000,
     );
-    expect(callTokens({ ...first, space: { ...space, usableTokens: null } })).toBeCloseTo(
+    expect(sumTokens({ ...first, space: { ...space, usableTokens: null } })).toBeCloseTo(
       own + 10_000,
     );
   });

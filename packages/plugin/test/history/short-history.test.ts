@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { planFree, planSwitched, planWarm } from "../../src/history/plan.ts";
-import { planFor } from "../../src/history/policy.ts";
-import { shortHistoryTokens } from "../../src/history/settings.ts";
+import { planBoundary } from "../../src/history/policy.ts";
+import { resolveShortHistoryTokens } from "../../src/history/settings.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { messageTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
 
 const fixed = { ...settings, keepTokens: 0 } as const;
@@ -25,7 +25,7 @@ function talked(
 }
 
 const countAllTokens = ({ messages }: SimulatedSession) =>
-  messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
 
 /** The same with exactly so many tokens. */
 function createSession(tokens: number, usableTokens: number | null = 168_000): SimulatedSession {
@@ -38,10 +38,10 @@ function createSession(tokens: number, usableTokens: number | null = 168_000): S
 
 describe("a short history", () => {
   test("has less than 20,000 tokens, or a sixth of a window without room for so many", () => {
-    expect([null, 1_000_000, 56_000, 28_000].map(shortHistoryTokens)).toEqual([
+    expect([null, 1_000_000, 56_000, 28_000].map(resolveShortHistoryTokens)).toEqual([
       ...[20_000, 20_000, 20_000, 20_000],
     ]);
-    expect([27_999, 12_000].map(shortHistoryTokens)).toEqual([27_999 / 6, 2_000]);
+    expect([27_999, 12_000].map(resolveShortHistoryTokens)).toEqual([27_999 / 6, 2_000]);
   });
 
   test("is not rewritten, to the token: neither in a warm cache, nor in a dead one, nor for another model", () => {
@@ -60,7 +60,7 @@ describe("a short history", () => {
     expect(planFree(short, fixed, "asked")?.saved).toBeGreaterThan(9_000);
     expect(planFree(short, fixed, "pressure")?.saved).toBeGreaterThan(9_000);
     const full = createSession(19_999, 30_000).view();
-    const plan = planFor({ ...full, boundary: { kind: "pressure" } }, fixed);
+    const plan = planBoundary({ ...full, boundary: { kind: "pressure" } }, fixed);
     expect(plan?.saved).toBeGreaterThan(9_000);
   });
 
@@ -86,7 +86,7 @@ describe("a short history", () => {
       const counted = { input: 0, output: 0, cache: { read: Math.round(prompt), write: 0 } };
       const info = { ...message.info, tokens: counted } as HostMessage["info"];
       session.messages[at] = { ...message, info };
-      prompt += 1.5 * messageTokens(message);
+      prompt += 1.5 * estimateMessageTokens(message);
     });
     expect(planFree(session.view(), fixed, "cold")?.saved).toBeGreaterThan(9_000);
   });
@@ -123,10 +123,10 @@ describe("where another model goes on", () => {
 
   test("it is decided so at its boundary, and only where rewrites may pay", () => {
     const view = { ...worked(30_000, 4_000).view(), boundary: switched };
-    expect(planFor(view, fixed)).toEqual(planSwitched(view, fixed));
-    expect(planFor(view, { ...fixed, rewrite: "pressure" })).toBeNull();
+    expect(planBoundary(view, fixed)).toEqual(planSwitched(view, fixed));
+    expect(planBoundary(view, { ...fixed, rewrite: "pressure" })).toBeNull();
     const full = { ...view, space: { ...view.space, usableTokens: 40_000 } };
-    expect(planFor(full, { ...fixed, rewrite: "pressure" })?.drops).toHaveLength(1);
+    expect(planBoundary(full, { ...fixed, rewrite: "pressure" })?.drops).toHaveLength(1);
     expect(planSwitched(worked(100, 30_000).view(), { ...fixed, keepTokens: 90_000 })).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { planWarm } from "../../src/history/plan.ts";
-import { tailBounds } from "../../src/history/settings.ts";
+import { resolveTailBounds } from "../../src/history/settings.ts";
 import { learnTail } from "../../src/history/tail.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings } from "./simulation.ts";
 
@@ -30,7 +30,7 @@ test("a look with the shortest tail misses no plan of the tail that was learnt",
         if (what === "read") session.call(read(`f${file}`, output(`f${file}`, chars)));
         if (what === "run") session.call(ran(`run ${at}`, output(`run ${at}`, chars)));
         const view = session.view();
-        const tail = learnTail(view, tailBounds(settings, WINDOW), rates, settings.measure);
+        const tail = learnTail(view, resolveTailBounds(settings, WINDOW), rates, settings.measure);
         if (tail.debt > 0 || tail.stillness > 0 || tail.asking !== 1) continue;
         const plan = planWarm(view, settings);
         if (plan) plans += 1;

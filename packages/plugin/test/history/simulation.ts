@@ -1,18 +1,18 @@
 import { collectKeptIds } from "../../src/history/kept.ts";
 import { type MessageMeasure, measureParts } from "../../src/history/measured-history.ts";
-import { historyPolicy } from "../../src/history/policy.ts";
+import { createHistoryPolicy } from "../../src/history/policy.ts";
 import type { HistoryView } from "../../src/history/restored-parts.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { WrittenSegment } from "../../src/history/written.ts";
 import { isAdmissible } from "../../src/ledger/admission.ts";
 import { type Boundary, isCold } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { activeEntries, type Entry, ledgerEdits } from "../../src/ledger/entry.ts";
+import { type Entry, findActiveEntries, listEdits } from "../../src/ledger/entry.ts";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import type { BoundaryView, Proposal } from "../../src/ledger/policy.ts";
 import { replay } from "../../src/ledger/replay.ts";
 import type { CacheRates } from "../../src/ledger/space.ts";
-import { partTokens } from "../../src/ledger/tokens.ts";
+import { estimatePartTokens } from "../../src/ledger/tokens.ts";
 
 const known = new WeakMap<HostMessage, MessageMeasure>();
 
@@ -63,7 +63,9 @@ export class SimulatedSession {
 
   constructor(
     private readonly usableTokens: number | null,
-    private readonly policy: ReturnType<typeof historyPolicy> | null = historyPolicy(settings),
+    private readonly policy: ReturnType<typeof createHistoryPolicy> | null = createHistoryPolicy(
+      settings,
+    ),
     private readonly price: CacheRates = rates,
   ) {}
 
@@ -80,7 +82,7 @@ export class SimulatedSession {
     const size = this.send();
     const id = this.#id("a");
     const made = parts.map((part) => this.#part(id, part));
-    const output = made.reduce((sum, part) => sum + partTokens(part), 0) - results(made);
+    const output = made.reduce((sum, part) => sum + estimatePartTokens(part), 0) - results(made);
     const tokens = { input: 0, output, cache: { read: size, write: 0 } };
     const info = { id, sessionID: "ses", role: "assistant", tokens } as const;
     this.messages.push({ info, parts: made });
@@ -102,7 +104,7 @@ export class SimulatedSession {
       });
     }
     this.commit(edits);
-    const projected = replay(ledgerEdits(this.entries), this.messages);
+    const projected = replay(listEdits(this.entries), this.messages);
     const size = OVERHEAD_TOKENS + sum(projected);
     const common =
       this.sizes.length === 0 ? 0 : OVERHEAD_TOKENS + commonTokens(this.sent, projected);
@@ -121,11 +123,11 @@ export class SimulatedSession {
         ...{ messageId: edit.verb === "fold" ? edit.first : "", partId: null },
       });
     }
-    this.entries = [...activeEntries(this.entries, this.messages).entries];
+    this.entries = [...findActiveEntries(this.entries, this.messages).entries];
   }
 
   view(boundary: Boundary = this.#boundary()): HistoryView {
-    const projected = replay(ledgerEdits(this.entries), this.messages);
+    const projected = replay(listEdits(this.entries), this.messages);
     const index = this.messages.findLastIndex(({ info }) => info.role === "assistant") - 1;
     const messageId = this.messages[index]?.info.id;
     return {
@@ -143,7 +145,7 @@ export class SimulatedSession {
   }
 
   #boundary(): Boundary {
-    const projected = replay(ledgerEdits(this.entries), this.messages);
+    const projected = replay(listEdits(this.entries), this.messages);
     const isFull =
       this.usableTokens !== null && OVERHEAD_TOKENS + sum(projected) > 0.9 * this.usableTokens;
     return { kind: isFull ? "pressure" : "ordinary" };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { attachmentStub, isStaleStub, renderStub } from "../../src/history/stub.ts";
+import { isStaleStub, renderAttachmentStub, renderStub } from "../../src/history/stub.ts";
 import { type FilePart, isTool, type ToolPart } from "../../src/ledger/message.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { estimateTokens } from "../../src/ledger/tokens.ts";
@@ -50,8 +50,12 @@ test("an attachment of the user's is named", () => {
     url: "data:",
   };
   const named = { ...file, filename: "before.png" } as unknown as FilePart;
-  expect(attachmentStub(named, "none")).toContain("[attachment before.png (image/png): not shown");
-  expect(attachmentStub(file as unknown as FilePart, "none")).toContain("[attachment image/png:");
+  expect(renderAttachmentStub(named, "none")).toContain(
+    "[attachment before.png (image/png): not shown",
+  );
+  expect(renderAttachmentStub(file as unknown as FilePart, "none")).toContain(
+    "[attachment image/png:",
+  );
 });
 
 test("whatever the call, a stub is one line of at most 40 tokens, in brackets that nothing in it closes", () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { callFacts } from "../../src/history/measured-history.ts";
+import { toCallFacts } from "../../src/history/measured-history.ts";
 import { isTool } from "../../src/ledger/message.ts";
 import { answers, called } from "./calls.ts";
 
 function collectCallFacts(tool: string, input: object) {
   const part = answers(called(tool, input))[0]?.parts[0];
   if (!part || !isTool(part)) throw new Error("no call");
-  return callFacts(part);
+  return toCallFacts(part);
 }
 
 const patch = "*** Update File: ./a.ts\n+x\n*** Move to: b.ts\n*** Delete File: c.ts\nplain";

@@ -8,7 +8,7 @@ import {
 import { collectResults } from "../../src/history/results.ts";
 import { selectSuperseded, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { messageTokens, partTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens, estimatePartTokens } from "../../src/ledger/tokens.ts";
 import { assistant, done, image, insert, reasoning, synthetic, text } from "../ledger/history.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
@@ -26,15 +26,15 @@ test("what is sent is, piece by piece, each part and what its message takes besi
   const survey = surveyHistory(session().view(), settings, 0);
   const pieces = splitIntoPieces(survey, own);
   const [prompt, answer, end] = survey.input.messages;
-  const parts = answer?.parts.map((part) => partTokens(part)) ?? [];
-  const whole = (message?: HostMessage) => (message ? messageTokens(message) : 0);
+  const parts = answer?.parts.map((part) => estimatePartTokens(part)) ?? [];
+  const whole = (message?: HostMessage) => (message ? estimateMessageTokens(message) : 0);
   const sizes = [whole(prompt), 4, ...parts, whole(end)];
   expect(pieces.map(({ tokens }) => tokens)).toEqual(sizes);
   expect([pieces[0], pieces.at(-1)].map((one) => [one?.blocks, one?.saves, one?.sent])).toEqual([
     [1, 0, "sent"],
     [1, 0, "new"],
   ]);
-  const total = survey.input.messages.reduce((sum, one) => sum + messageTokens(one), 0);
+  const total = survey.input.messages.reduce((sum, one) => sum + estimateMessageTokens(one), 0);
   expect(survey.sheet.totalTokens).toBe(total);
   const [frame, words, make, ls] = pieces.slice(1);
   expect([frame, words, make, ls].map((one) => [one?.aheadTokens, one?.aheadBlocks])).toEqual([

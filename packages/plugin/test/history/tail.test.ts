@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { measureParts } from "../../src/history/measured-history.ts";
 import { isEndedCall } from "../../src/history/results.ts";
-import { resolveBudget, tailBounds } from "../../src/history/settings.ts";
+import { resolveBudget, resolveTailBounds } from "../../src/history/settings.ts";
 import { type DropReason, renderStub } from "../../src/history/stub.ts";
 import {
   computeDebt,
@@ -47,12 +47,20 @@ const runs = (count: number, from = 0) =>
 
 describe("LS5: the protected tail", () => {
   test("begins at a twelfth of the window, within its bounds, and may take a quarter of it", () => {
-    expect(tailBounds(settings, 56_000)).toEqual({ start: 6_000, least: 300, most: 14_000 });
-    expect(tailBounds(settings, 168_000)).toEqual({ start: 14_000, least: 300, most: 42_000 });
-    expect(tailBounds(settings, 968_000)).toEqual({ start: 16_000, least: 300, most: 242_000 });
-    expect(tailBounds(settings, null).start).toBe(16_000);
+    expect(resolveTailBounds(settings, 56_000)).toEqual({ start: 6_000, least: 300, most: 14_000 });
+    expect(resolveTailBounds(settings, 168_000)).toEqual({
+      start: 14_000,
+      least: 300,
+      most: 42_000,
+    });
+    expect(resolveTailBounds(settings, 968_000)).toEqual({
+      start: 16_000,
+      least: 300,
+      most: 242_000,
+    });
+    expect(resolveTailBounds(settings, null).start).toBe(16_000);
     const fixed = { start: 5_000, least: 5_000, most: 5_000 };
-    expect(tailBounds({ ...settings, keepTokens: 5_000 }, 168_000)).toEqual(fixed);
+    expect(resolveTailBounds({ ...settings, keepTokens: 5_000 }, 168_000)).toEqual(fixed);
   });
 
   test("the folded history may take a seventh of the window, and no more than 8,000", () => {

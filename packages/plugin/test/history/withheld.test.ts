@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { planFree } from "../../src/history/plan.ts";
-import { historyPolicy } from "../../src/history/policy.ts";
+import { createHistoryPolicy } from "../../src/history/policy.ts";
 import { adaptToCall } from "../../src/history/stub.ts";
 import { estimateAskingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import type { BoundaryView } from "../../src/ledger/policy.ts";
@@ -21,7 +21,7 @@ function longSession(turns: number, chars: number): SimulatedSession {
 }
 
 const draftedIn = (session: SimulatedSession, withheld: BoundaryView["withheld"]) =>
-  historyPolicy(settings).draft({
+  createHistoryPolicy(settings).draft({
     ...session.view({ kind: "idle", idleMs: 1 }),
     withheld,
   });

@@ -2,20 +2,20 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toWellFormed } from "../../src/context/source.ts";
 import {
-  candidateLines,
   clipText,
   extractGist,
   findDecisions,
   findErrorLines,
+  findFirstSentence,
+  findLastSentence,
   findStrikingLines,
-  firstSentence,
-  lastSentence,
+  listCandidateLines,
   trimTrailingSurrogate,
 } from "../../src/history/words.ts";
 import { processorNowMs } from "../processor-time.ts";
 
-const errors = (text: string, most: number) => findErrorLines(candidateLines(text), most);
-const striking = (text: string, most: number) => findStrikingLines(candidateLines(text), most);
+const errors = (text: string, most: number) => findErrorLines(listCandidateLines(text), most);
+const striking = (text: string, most: number) => findStrikingLines(listCandidateLines(text), most);
 
 describe("words of a text", () => {
   test("are cut at a word, in one line, and never within a character", () => {
@@ -50,17 +50,17 @@ describe("words of a text", () => {
 
   test("begin and end with a sentence", () => {
     const text = "# Done.\n\nI did it. All is well!\n- Next: rest.";
-    expect(firstSentence(text)).toBe("Done.");
-    expect(lastSentence(text)).toBe("rest.");
-    expect([firstSentence(""), lastSentence("---")]).toEqual(["", ""]);
+    expect(findFirstSentence(text)).toBe("Done.");
+    expect(findLastSentence(text)).toBe("rest.");
+    expect([findFirstSentence(""), findLastSentence("---")]).toEqual(["", ""]);
   });
 
   test("begin and end within 4,000 characters of either end", () => {
     const long = `${"x".repeat(5_000)}. Last.`;
-    expect(firstSentence(long)).toHaveLength(4_000);
-    expect(lastSentence(long)).toBe("Last.");
-    expect(firstSentence("价格以分为单位。 好")).toBe("价格以分为单位。");
-    expect(firstSentence("> - * ## One: two")).toBe("One:");
+    expect(findFirstSentence(long)).toHaveLength(4_000);
+    expect(findLastSentence(long)).toBe("Last.");
+    expect(findFirstSentence("价格以分为单位。 好")).toBe("价格以分为单位。");
+    expect(findFirstSentence("> - * ## One: two")).toBe("One:");
   });
 
   test("have a gist: what they settle, how they begin and how they end", () => {
@@ -71,8 +71,8 @@ describe("words of a text", () => {
       const looked = findDecisions(text);
       expect(extractGist(text)).toEqual({
         decided: looked,
-        first: firstSentence(text),
-        last: lastSentence(text),
+        first: findFirstSentence(text),
+        last: findLastSentence(text),
       });
       expect(extractGist(text)).toMatchObject({ first, last });
       expect(looked.length).toBe(chars < 16_000 ? 2 : 1);
@@ -210,11 +210,11 @@ describe("words of a text", () => {
 
   test("of a text are those of both of its ends, in their order, where it has more than 240", () => {
     const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 10}`);
-    expect(candidateLines(numbered(240).join("\n"))).toEqual(numbered(240));
+    expect(listCandidateLines(numbered(240).join("\n"))).toEqual(numbered(240));
     const most = numbered(241);
-    expect(candidateLines(most.join("\n"))).toEqual(most.toSpliced(120, 1));
+    expect(listCandidateLines(most.join("\n"))).toEqual(most.toSpliced(120, 1));
     const many = numbered(1_000);
-    expect(candidateLines(`${many.join("\n")}\n`)).toEqual([
+    expect(listCandidateLines(`${many.join("\n")}\n`)).toEqual([
       ...many.slice(0, 120),
       ...many.slice(-119),
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { planFree } from "../../src/history/plan.ts";
-import { historyPolicy } from "../../src/history/policy.ts";
+import { createHistoryPolicy } from "../../src/history/policy.ts";
 import { digestRange, placeSegments, type WrittenSegment } from "../../src/history/written.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { assistant, synthetic, text, user } from "../ledger/history.ts";
@@ -24,7 +24,7 @@ function writeSegment(session: SimulatedSession, first: number, last: number): W
 function longSession(turns: number): SimulatedSession {
   const session: SimulatedSession = new SimulatedSession(
     168_000,
-    historyPolicy(settings, () => session.written),
+    createHistoryPolicy(settings, () => session.written),
   );
   for (let turn = 0; turn < turns; turn++) {
     session.prompt(`Prompt ${turn}.`);
@@ -59,7 +59,7 @@ describe("segments that a model wrote", () => {
 
   test("are asked for where history is folded, and not at calls where nothing pays", () => {
     const asked: number[] = [];
-    const policy = historyPolicy(settings, ({ length }) => {
+    const policy = createHistoryPolicy(settings, ({ length }) => {
       asked.push(length);
       return [];
     });
@@ -80,7 +80,7 @@ describe("segments that a model wrote", () => {
 
   test("are asked for once where a fold pays, and not where one is held back", () => {
     let asked = 0;
-    const policy = historyPolicy(settings, () => {
+    const policy = createHistoryPolicy(settings, () => {
       asked += 1;
       return [];
     });

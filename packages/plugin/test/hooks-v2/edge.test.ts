@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelTool } from "../../src/hooks-v2/rows.ts";
+import { toKernelTool } from "../../src/hooks-v2/rows.ts";
 import plugin from "../../src/index.ts";
 import { openHost, type SentRequest } from "./host.ts";
 import {
@@ -183,12 +183,12 @@ test("V5: /ctx-fold folds at the next request what it would not have folded by i
 test("the host's own tools are known by what they do, whatever they are called there", () => {
   const input = { path: "a.ts", limit: 5 };
   const known = { filePath: "a.ts", limit: 5 };
-  expect(kernelTool("read", input)).toEqual({ tool: "read", input: known });
-  expect(kernelTool("shell", { command: "ls" })).toEqual({
+  expect(toKernelTool("read", input)).toEqual({ tool: "read", input: known });
+  expect(toKernelTool("shell", { command: "ls" })).toEqual({
     tool: "bash",
     input: { command: "ls" },
   });
-  expect(kernelTool("grep", input)).toEqual({ tool: "grep", input });
-  expect(kernelTool("read", known)).toEqual({ tool: "read", input: known });
-  expect(kernelTool("read", null)).toEqual({ tool: "read", input: null });
+  expect(toKernelTool("grep", input)).toEqual({ tool: "grep", input });
+  expect(toKernelTool("read", known)).toEqual({ tool: "read", input: known });
+  expect(toKernelTool("read", null)).toEqual({ tool: "read", input: null });
 });

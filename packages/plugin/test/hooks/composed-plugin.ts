@@ -20,7 +20,11 @@ import { createToolOutputFeature } from "../../src/features/tool-output/create-t
 import { toolOutputFeature } from "../../src/features/tool-output/feature.ts";
 import { createTracingFeature } from "../../src/features/tracing/create-tracing.ts";
 import { tracingFeature } from "../../src/features/tracing/feature.ts";
-import { type ComposedPlugin, composePlugin, openCodeParts } from "../../src/hooks/compose.ts";
+import {
+  type ComposedPlugin,
+  composePlugin,
+  createOpenCodeParts,
+} from "../../src/hooks/compose.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { skipJobSessions } from "../../src/hooks/job-calls.ts";
@@ -59,7 +63,7 @@ function composeWith(
   own: readonly FeatureInstance[],
   points: Points,
 ): ComposedPlugin {
-  const parts = openCodeParts(openCode, startup.configured);
+  const parts = createOpenCodeParts(openCode, startup.configured);
   const featureInstances: OpenFeature[] = [];
   const provided = new ExtensionRegistry();
   const composed = { ...startup, featureInstances, provided, sections };

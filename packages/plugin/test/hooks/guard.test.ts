@@ -78,7 +78,8 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "chat.params": {
     hook: "chat.params",
     where: "chat.params",
-    breaks: ({ modelOptions }) => spyOn(modelOptions, "partitionFor").mockImplementation(broken),
+    breaks: ({ modelOptions }) =>
+      spyOn(modelOptions, "resolvePartition").mockImplementation(broken),
     input: () => [
       { sessionID, agent: "build", model, provider: { options: {} } },
       { temperature: 1, options: { effort: "high" } },
@@ -88,7 +89,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     hook: "shell.env",
     where: "shell.env",
     breaks: ({ shellEnvironment }) =>
-      spyOn(shellEnvironment, "overlayFor").mockImplementation(broken),
+      spyOn(shellEnvironment, "resolveOverlay").mockImplementation(broken),
     input: () => [{ cwd: "/work" }, { env: { PATH: "/bin" } }],
   },
   "session.compacting": {
@@ -129,7 +130,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   config: {
     hook: "config",
     where: "config",
-    breaks: ({ hostConfig }) => spyOn(hostConfig, "plugins").mockImplementation(broken),
+    breaks: ({ hostConfig }) => spyOn(hostConfig, "listPlugins").mockImplementation(broken),
     input: () => {
       const config = { instructions: ["RULES.md"] };
       registerCommands(config, listDeclaredCommands([inboxFeature, compactionFeature]));

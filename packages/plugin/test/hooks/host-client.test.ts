@@ -8,8 +8,8 @@ import { noScreen } from "../../src/feature-api/screen.ts";
 import { hostDefaultLimits } from "../../src/features/tool-output/limits.ts";
 import { createHostApi } from "../../src/hooks/host-api.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { openCodeHost } from "../../src/hooks/opencode-host.ts";
-import type { HostProject } from "../../src/project/project.ts";
+import { createOpenCodeHost } from "../../src/hooks/opencode-host.ts";
+import type { HostProjectName } from "../../src/project/project.ts";
 import { ModelCatalogue } from "../../src/runtime/catalogue.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
@@ -110,10 +110,10 @@ describe("the host's config, before it has come and after", () => {
   test("names instructions, models, MCP servers and plugins; nothing before it has come", () => {
     const hostConfig = new HostConfig("/config-read");
     const read = () => ({
-      instructions: hostConfig.instructions(),
-      models: hostConfig.models(),
+      instructions: hostConfig.listInstructions(),
+      models: hostConfig.readModels(),
       servers: hostConfig.countMcpServers(),
-      plugins: hostConfig.plugins(),
+      plugins: hostConfig.listPlugins(),
       prune: hostConfig.prune(),
     });
     const models = { main: null, small: null };
@@ -229,16 +229,16 @@ describe("OpenCode as the kernel's host", () => {
   const hostOn = (project: object, client: object = {}) => {
     const place = { directory: "/app/src", worktree: "/app" };
     const input = { client, project, ...place } as unknown as PluginInput;
-    return openCodeHost({ input, hostConfig: new HostConfig("/app/src") }, own);
+    return createOpenCodeHost({ input, hostConfig: new HostConfig("/app/src") }, own);
   };
 
   test("knows a project by its repository, and a folder without one by its path", () => {
     const place = { directory: "/app/src", worktree: "/app", worker: "/app/src" };
     expect(hostOn({ id: "first-commit", vcs: "git" }).place).toEqual({
-      ...{ ...place, project: "first-commit" as HostProject, git: "yes" },
+      ...{ ...place, project: "first-commit" as HostProjectName, git: "yes" },
     });
     expect(hostOn({ id: "global" }).place).toEqual({
-      ...{ ...place, project: "/app/src" as HostProject, git: "no" },
+      ...{ ...place, project: "/app/src" as HostProjectName, git: "no" },
     });
   });
 
@@ -268,7 +268,7 @@ describe("the catalogue of models", () => {
       },
     };
     const input = { client, project: {} } as unknown as PluginInput;
-    const { models } = openCodeHost({ input, hostConfig: new HostConfig("/app") }, own);
+    const { models } = createOpenCodeHost({ input, hostConfig: new HostConfig("/app") }, own);
     return { catalogue: new ModelCatalogue(models), asked: () => asked };
   }
 

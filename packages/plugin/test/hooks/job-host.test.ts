@@ -3,7 +3,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { JOB_AGENT } from "../../src/hooks/host-names.ts";
 import { createJobHost, JobModel } from "../../src/hooks/job-host.ts";
-import { type ChildCall, childTitle, JobSessions } from "../../src/jobs/job-sessions.ts";
+import { type ChildCall, JobSessions, renderJobTitle } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const child = "ses_child" as SessionId;
@@ -131,7 +131,7 @@ describe("a job's session in the host", () => {
   });
 
   test("is found again by its title, and a user's session of such a name is not", async () => {
-    const mine = childTitle(7, "0123abcd");
+    const mine = renderJobTitle(7, "0123abcd");
     const others = ["Session Runtime job 7", "Session Runtime job fair", "Session Runtime job "];
     const titles = [mine, ...others, `${mine} (fork #1)`, `Why ${mine}`];
     const data = titles.map((title, index) => ({ id: `ses_${index}`, title }));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { toAnyJob } from "../../src/feature-api/job.ts";
-import { childTitle } from "../../src/jobs/job-sessions.ts";
+import { renderJobTitle } from "../../src/jobs/job-sessions.ts";
 import { jobTable } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { eventually } from "../eventually.ts";
@@ -33,7 +33,9 @@ function event(type: string, properties: object): HostEvent {
 }
 
 const created = () =>
-  stage.hear(event("session.created", { info: { id: child, title: childTitle(3, "0123abcd") } }));
+  stage.hear(
+    event("session.created", { info: { id: child, title: renderJobTitle(3, "0123abcd") } }),
+  );
 
 describe("a job whose model never answers", () => {
   test("I26: no hook on the way to a send waits for it, nor does the host's end", async () => {

@@ -241,7 +241,7 @@ describe("what the host's config gets", () => {
 describe("a call of the host's own", () => {
   test("for a title keeps the host's settings; an agent's has the configured ones", async () => {
     const { modelOptions } = stage.plugin;
-    const options = spyOn(modelOptions, "partitionFor").mockReturnValue({
+    const options = spyOn(modelOptions, "resolvePartition").mockReturnValue({
       ...{ generation: { temperature: 0.5 }, options: { effort: "high" }, faults: [] },
     });
     const params = async (agent: string) => {

@@ -4,7 +4,7 @@ import type { OpenCommand, ReportCommand } from "../../src/feature-api/command.t
 import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/feature-api/extension-points.ts";
 import { ExtensionRegistry } from "../../src/feature-api/open-features.ts";
 import { createChannelContent, Reports } from "../../src/hooks/reports.ts";
-import { historyTokens } from "../../src/ledger/tokens.ts";
+import { estimateHistoryTokens } from "../../src/ledger/tokens.ts";
 import { buildStatusReport, loadStatus, type ReportDeps } from "../../src/status/report.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -127,10 +127,10 @@ describe("a report", () => {
       const { layers } = (await reported()).status;
       return layers.find(({ layer }) => layer === "tools")?.tokens ?? null;
     };
-    const { messages } = stage.plugin.runtime.sentCall(SESSION)?.facts ?? { messages: [] };
+    const { messages } = stage.plugin.runtime.findSentCall(SESSION)?.facts ?? { messages: [] };
     await answered("msg_a", 30_000);
     const { epoch } = (await reported()).status;
-    const expected = 30_000 - (epoch?.baseline.approxTokens ?? 0) - historyTokens(messages);
+    const expected = 30_000 - (epoch?.baseline.approxTokens ?? 0) - estimateHistoryTokens(messages);
     expect(await tools()).toBe(expected);
     await stage.prompt("and now?");
     await stage.call();

@@ -11,7 +11,7 @@ import {
   hasEnded,
   isReasoning,
   isText,
-  resultText,
+  readResultText,
 } from "../../src/ledger/message.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { type Author, type Row, Rows } from "../model/rows.ts";
@@ -193,7 +193,7 @@ function shownIn(messages: readonly Row[]): readonly ShownMessage[] {
     by: info.role,
     parts: parts.flatMap((part) => {
       if (isText(part) || isReasoning(part)) return [part.text];
-      return hasEnded(part) ? [`${part.tool}: ${resultText(part)}`] : [];
+      return hasEnded(part) ? [`${part.tool}: ${readResultText(part)}`] : [];
     }),
   }));
 }

@@ -2,7 +2,7 @@
 import type { Feature } from "../../src/feature-api/feature.ts";
 import type { SessionEvent } from "../../src/feature-api/feature-hooks.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { historyDraft } from "../../src/ledger/entry.ts";
+import { createHistoryDraft } from "../../src/ledger/entry.ts";
 import type { BoundaryView } from "../../src/ledger/policy.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 
@@ -32,7 +32,7 @@ const probe: Feature = {
         draft(view) {
           seen.space = view.space;
           const hasDrafted = view.standing.some(({ origin }) => origin === "probe");
-          return hasDrafted ? [] : seen.wanted(seen.rows).map(historyDraft);
+          return hasDrafted ? [] : seen.wanted(seen.rows).map(createHistoryDraft);
         },
       },
     ],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { childTitle, JobSessions, parseJobTitle } from "../../src/jobs/job-sessions.ts";
+import { JobSessions, parseJobTitle, renderJobTitle } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const child = "ses_child" as SessionId;
@@ -7,7 +7,7 @@ const call = { system: "Say a word.", prompt: "A word.", maxOutputTokens: 70 };
 
 test("a job's session is known by its title, or by its call, and stays known; a user's is not", () => {
   const sessions = new JobSessions();
-  sessions.recordSession("ses_titled", childTitle(7, "0123abcd"));
+  sessions.recordSession("ses_titled", renderJobTitle(7, "0123abcd"));
   sessions.recordSession("ses_user", "Why job 7 failed");
   expect(["ses_titled", "ses_user", child, undefined].map((id) => sessions.has(id))).toEqual([
     ...[true, false, false, false],
@@ -20,7 +20,7 @@ test("a job's session is known by its title, or by its call, and stays known; a 
 
 test("a title names its job, of however many digits; no other title does", () => {
   for (const id of [1, 12_345, 123_456_789_012_345]) {
-    expect(parseJobTitle(childTitle(id, "0123abcd"))).toBe(id);
+    expect(parseJobTitle(renderJobTitle(id, "0123abcd"))).toBe(id);
   }
   for (const title of ["Session Runtime job (0123abcd)", "Session Runtime job 1 (0123abc)", ""]) {
     expect(parseJobTitle(title)).toBeNull();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import {
   computeBreaker as breakerOfSource,
+  chooseNextStep,
+  computeRetryAtMs,
+  computeTokensLeft,
   DAY_MS,
   listPausedSources,
-  nextStep,
   type PlanInput,
-  retryAtMs,
-  tokensLeft,
 } from "../../src/jobs/plan.ts";
 import type { JobSummary } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -51,7 +51,7 @@ interface Scene extends Partial<Omit<PlanInput, "jobs">> {
 }
 
 function step({ open = [], begun = [], spent = [], ...rest }: Scene) {
-  return nextStep({
+  return chooseNextStep({
     jobs: { open, begun, spentTokens: new Map(spent) },
     nowMs: NOW,
     pausedUntilMs: 0,
@@ -139,16 +139,16 @@ describe("what to do next", () => {
         [other, 50],
         [null, 800],
       ]);
-      return tokensLeft({ open: [], begun: [], spentTokens }, { sessionId }, budgets);
+      return computeTokensLeft({ open: [], begun: [], spentTokens }, { sessionId }, budgets);
     };
     expect([of(session), of(null), of("ses_3" as SessionId)]).toEqual([50, 50, 50]);
     const roomy = { tokensPerDay: 9_000, tokensPerSession: 400 };
     const jobs = { open: [], begun: [], spentTokens: new Map([[session, 100]]) };
-    expect(tokensLeft(jobs, { sessionId: session }, roomy)).toBe(300);
+    expect(computeTokensLeft(jobs, { sessionId: session }, roomy)).toBe(300);
   });
 
   test("waits longer after each failure, and gives up after the third", () => {
-    expect([1, 2, 3].map((attempts) => retryAtMs({ attempts }, NOW))).toEqual([
+    expect([1, 2, 3].map((attempts) => computeRetryAtMs({ attempts }, NOW))).toEqual([
       NOW + 60_000,
       NOW + 600_000,
       null,

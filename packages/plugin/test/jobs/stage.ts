@@ -6,8 +6,8 @@ import { JobRunner } from "../../src/jobs/runner.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { type JobRecord, jobTable } from "../../src/storage/job-records.ts";
-import { jobStore } from "../../src/storage/job-store.ts";
-import { proposalStore } from "../../src/storage/ledger-store.ts";
+import { createJobStore } from "../../src/storage/job-store.ts";
+import { createProposalStore } from "../../src/storage/ledger-store.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { FakeClock, quiet } from "../features/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
@@ -92,7 +92,7 @@ const job = toAnyJob<Input, string>({
   },
   keep(driver, output, { sessionId, kind, urgency }) {
     if (sessionId === null) return;
-    proposalStore(driver).add({ sessionId, kind, urgency, output }, 0);
+    createProposalStore(driver).add({ sessionId, kind, urgency, output }, 0);
   },
 });
 
@@ -111,7 +111,7 @@ const kept = toAnyJob<Input, string>({
       key: "kept",
       urgency: "waits",
     } as const;
-    jobStore(driver).add({ ...row, input, subject: null }, 0);
+    createJobStore(driver).add({ ...row, input, subject: null }, 0);
   },
 });
 

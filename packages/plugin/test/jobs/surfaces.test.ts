@@ -3,13 +3,13 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { defaults } from "../../src/config/defaults.ts";
 import { jobsCli } from "../../src/jobs/jobs-cli.ts";
-import { jobsSection } from "../../src/jobs/jobs-section.ts";
+import { readJobsSection } from "../../src/jobs/jobs-section.ts";
 import { renderInstalledCommand } from "../../src/log/notices.ts";
 import { toFolderId } from "../../src/project/project.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { NewJob } from "../../src/storage/job-records.ts";
-import { jobStore } from "../../src/storage/job-store.ts";
+import { createJobStore } from "../../src/storage/job-store.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 
@@ -58,7 +58,7 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
     text: `No jobs in ${BOARD}.`,
     values: { jobs: [], paused: [] },
   });
-  const jobs = jobStore(driver);
+  const jobs = createJobStore(driver);
   const id = jobs.add(work("a"), NOW - 3_600_000) ?? 0;
   const lease = { owner: "one", nowMs: NOW - 1_000, expiresAtMs: NOW + 1_000 };
   jobs.take(id, lease, nobody);
@@ -74,7 +74,7 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
   );
   expect(values).toMatchObject({ jobs: [{ state: "due" }, { failures: ["timeout"] }] });
   expect(JSON.stringify(values)).not.toContain("secret");
-  expect(jobsSection(driver)(session, NOW, null)).toEqual({
+  expect(readJobsSection(driver)(session, NOW, null)).toEqual({
     label: "Jobs",
     text: "2 jobs (1 waiting, 1 given up), 1,239 tokens.",
     short: "1 waiting, 1 given up",
@@ -84,7 +84,7 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
 
 test("a source that keeps failing is said to rest, until when and why, in the list and in its session's status", async () => {
   const driver = opened();
-  const jobs = jobStore(driver);
+  const jobs = createJobStore(driver);
   const id = jobs.add(work("a"), NOW - 3_600_000) ?? 0;
   for (const agoMs of [30, 20, 10].map((minutes) => minutes * 60_000)) {
     const lease = { owner: "one", nowMs: NOW - agoMs, expiresAtMs: NOW };
@@ -99,18 +99,18 @@ test("a source that keeps failing is said to rest, until when and why, in the li
   expect(values).toMatchObject({
     paused: [{ kind: "historian", sessionId: session, failures: 3 }],
   });
-  expect(jobsSection(driver)(session, NOW, null)).toEqual({
+  expect(readJobsSection(driver)(session, NOW, null)).toEqual({
     label: "Jobs",
     text: `1 job (1 given up), 3 tokens.\n${rests}`,
     short: "1 given up, paused",
   });
-  expect(jobsSection(driver)(session, NOW + 3_000_000, null)?.short).toBe("1 given up");
+  expect(readJobsSection(driver)(session, NOW + 3_000_000, null)?.short).toBe("1 given up");
   driver.close();
 });
 
 test("the list is of the whole project, whichever board its jobs are on, and finds out whose the folder's are", async () => {
   const driver = opened();
-  const jobs = jobStore(driver);
+  const jobs = createJobStore(driver);
   jobs.add({ ...work("a"), project: null }, NOW);
   jobs.add({ ...work("b"), board: `pi:${BOARD}` }, NOW);
   jobs.add({ ...work("c"), board: "/other", project: toFolderId("/other") }, NOW);
@@ -122,14 +122,14 @@ test("the list is of the whole project, whichever board its jobs are on, and fin
 
 test("retry makes one due again, stop gives one up; where there is none, it says so", async () => {
   const driver = opened();
-  const id = String(jobStore(driver).add(work("a"), NOW));
+  const id = String(createJobStore(driver).add(work("a"), NOW));
   expect(await run(driver, "stop", id)).toEqual({
     text: `Job ${id} is stopped.`,
     values: { id: Number(id), changed: "yes" },
   });
   const listed = `${id}  historian, given up; just now; failed: stopped`;
   expect((await run(driver)).text).toBe(listed);
-  expect(jobsSection(driver)(session, NOW, null)?.short).toBe("1 given up");
+  expect(readJobsSection(driver)(session, NOW, null)?.short).toBe("1 given up");
   expect(() => run(driver, "stop", id)).toThrow(`There is no job ${id} that waits or runs.`);
   expect((await run(driver, "retry", id)).text).toStartWith(`Job ${id} is due again`);
   expect(() => run(driver, "retry", "99")).toThrow("There is no job 99 that failed or waits.");
@@ -140,6 +140,6 @@ test("retry makes one due again, stop gives one up; where there is none, it says
 
 test("the status says nothing of a session without jobs", () => {
   const driver = opened();
-  expect(jobsSection(driver)(session, NOW, null)).toBeNull();
+  expect(readJobsSection(driver)(session, NOW, null)).toBeNull();
   driver.close();
 });

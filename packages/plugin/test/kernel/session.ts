@@ -2,7 +2,7 @@
 // prints what was sent with the ledger; `replay FILE` prints what the ledger of such an output replays to.
 import { readFileSync } from "node:fs";
 import { combine } from "../../src/context/system-context.ts";
-import { ledgerEdits } from "../../src/ledger/entry.ts";
+import { listEdits } from "../../src/ledger/entry.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { createPolicies } from "../../src/ledger/policy-list.ts";
 import { replay } from "../../src/ledger/replay.ts";
@@ -153,5 +153,5 @@ const [, , word = "", file = ""] = process.argv;
 if (word === "play") console.log(JSON.stringify(await play(file)));
 if (word === "replay") {
   const played: PlayedCall = JSON.parse(readFileSync(file, "utf8"));
-  console.log(JSON.stringify(replay(ledgerEdits(played.entries), played.history)));
+  console.log(JSON.stringify(replay(listEdits(played.entries), played.history)));
 }

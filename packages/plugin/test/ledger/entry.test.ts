@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { activeEntries, type Entry } from "../../src/ledger/entry.ts";
+import { type Entry, findActiveEntries } from "../../src/ledger/entry.ts";
 import { assistant, deepFreeze, done, fold, insert, omit, replace, text, user } from "./history.ts";
 
 const messages = deepFreeze([
@@ -21,7 +21,7 @@ function entry(seq: number, edit: Edit | null, place: Partial<Entry> = {}): Entr
 const witness = entry(1, null, { partId: "a1.1" });
 
 function standing(...entries: readonly Entry[]): readonly number[] {
-  return activeEntries(entries, messages).entries.map(({ seq }) => seq);
+  return findActiveEntries(entries, messages).entries.map(({ seq }) => seq);
 }
 
 describe("I28: an entry stands if replay shows it", () => {
@@ -53,8 +53,8 @@ describe("I28: an entry stands if replay shows it", () => {
   });
 
   test("the projection is what is sent with all of them", () => {
-    const { projection } = activeEntries([entry(1, fold("u1", "u2", "so far"))], messages);
+    const { projection } = findActiveEntries([entry(1, fold("u1", "u2", "so far"))], messages);
     expect(projection.messages).toHaveLength(2);
-    expect(activeEntries([], messages).projection.messages).toBe(messages);
+    expect(findActiveEntries([], messages).projection.messages).toBe(messages);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import {
-  identifyingArguments,
+  classifyTool,
   isHarmless,
+  listIdentifyingArguments,
   namesOneFile,
   type ToolKind,
-  toolKind,
 } from "../../src/ledger/host-tools.ts";
-import { hasEnded, resultText } from "../../src/ledger/message.ts";
+import { hasEnded, readResultText } from "../../src/ledger/message.ts";
 import { assistant, done, failed, open, text } from "./history.ts";
 
 describe("the host's tools", () => {
@@ -27,7 +27,7 @@ describe("the host's tools", () => {
     ["other", "constructor", "may change something"],
   ];
   test.each(byKind)("%s: %s is %s", (kind, name, effect) => {
-    expect(toolKind(name)).toBe(kind);
+    expect(classifyTool(name)).toBe(kind);
     expect(isHarmless(name)).toBe(effect === "harmless");
   });
 
@@ -37,9 +37,9 @@ describe("the host's tools", () => {
   });
 
   test("say by their arguments what a call is about; of others nothing is known", () => {
-    expect(identifyingArguments("grep")).toEqual(["pattern", "include", "path"]);
-    expect(identifyingArguments("todoread")).toBeNull();
-    expect(identifyingArguments("db_query")).toBeNull();
+    expect(listIdentifyingArguments("grep")).toEqual(["pattern", "include", "path"]);
+    expect(listIdentifyingArguments("todoread")).toBeNull();
+    expect(listIdentifyingArguments("db_query")).toBeNull();
   });
 });
 
@@ -53,5 +53,5 @@ test("a call is over with its output or its error, and its result is either", ()
   ];
   const ended = assistant("msg_1", ...parts).parts.filter(hasEnded);
   expect(ended.map(({ callID }) => callID)).toEqual(["call_3", "call_4"]);
-  expect(ended.map(resultText)).toEqual(["3 files", "no such file"]);
+  expect(ended.map(readResultText)).toEqual(["3 files", "no such file"]);
 });

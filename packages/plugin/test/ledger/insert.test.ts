@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { type HostMessage, hasEnded, resultText } from "../../src/ledger/message.ts";
+import { type HostMessage, hasEnded, readResultText } from "../../src/ledger/message.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
 import { collectShownPartIds } from "../../src/ledger/revise.ts";
 import {
@@ -159,7 +159,7 @@ describe("insert after an assistant's message with results", () => {
       added: "\n\nnews\n\nmore",
       state: { status: "error", input: {}, error: "no\n\nnews\n\nmore" },
     });
-    expect(last && hasEnded(last) ? resultText(last) : null).toBe("no");
+    expect(last && hasEnded(last) ? readResultText(last) : null).toBe("no");
     expect(answer?.parts.slice(0, 2)).toEqual(messages[1]?.parts.slice(0, 2) ?? []);
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import {
   asksForCompaction,
-  createdAtMs,
   isTyped,
   type MessageInfo,
+  readCreatedAtMs,
 } from "../../src/ledger/message.ts";
 import { assistant, ignored, synthetic, text, user } from "./history.ts";
 
@@ -28,5 +28,5 @@ test("a row with a compaction's part asks for one", () => {
 test("a message was made when its host says, and at 0 where it does not", () => {
   const { info } = assistant("a");
   const timed: MessageInfo & { readonly time: object } = { ...info, time: { created: 5 } };
-  expect([createdAtMs(timed), createdAtMs(info)]).toEqual([5, 0]);
+  expect([readCreatedAtMs(timed), readCreatedAtMs(info)]).toEqual([5, 0]);
 });

@@ -5,13 +5,13 @@ import { admitPrune, PRUNED_RESULT } from "../../src/ledger/admit-prune.ts";
 import { announceUpdate } from "../../src/ledger/announce-update.ts";
 import {
   boundFailures,
-  failureText,
+  readFailureText,
   selectFailedCalls,
   withBoundedFailures,
 } from "../../src/ledger/bound-failures.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { type Entry, historyDraft } from "../../src/ledger/entry.ts";
+import { createHistoryDraft, type Entry } from "../../src/ledger/entry.ts";
 import { holdReminders } from "../../src/ledger/hold-reminders.ts";
 import { createLinePolicy } from "../../src/ledger/line-at-end.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
@@ -25,7 +25,7 @@ import {
 import { createPolicies } from "../../src/ledger/policy-list.ts";
 import { recordShown } from "../../src/ledger/record-shown.ts";
 import { recordUndo } from "../../src/ledger/record-undo.ts";
-import { takeProposals } from "../../src/ledger/take-proposals.ts";
+import { createProposalsPolicy } from "../../src/ledger/take-proposals.ts";
 import {
   assistant,
   done,
@@ -47,7 +47,12 @@ function view(messages: readonly HostMessage[], changes: Partial<BoundaryView> =
 }
 
 function entry(edit: Edit): Entry {
-  return { seq: 1, origin: "test", ...historyDraft(edit), ...historyDraft(edit).anchor };
+  return {
+    seq: 1,
+    origin: "test",
+    ...createHistoryDraft(edit),
+    ...createHistoryDraft(edit).anchor,
+  };
 }
 
 describe("the host's prune", () => {
@@ -170,7 +175,7 @@ describe("failed calls", () => {
 
   test("are measured with it", () => {
     const [sent] = withBoundedFailures(messages, boundedTexts, []);
-    const texts = selectFailedCalls(sent?.parts ?? []).map(failureText);
+    const texts = selectFailedCalls(sent?.parts ?? []).map(readFailureText);
     expect(texts).toEqual(["long one, cut", "short"]);
   });
 
@@ -181,8 +186,8 @@ describe("failed calls", () => {
       ...part,
       state: { ...part.state, metadata: { interrupted: true, output } },
     });
-    expect(failureText(interrupted("half of it"))).toBe("half of it");
-    expect(failureText(interrupted(null))).toBe("stopped");
+    expect(readFailureText(interrupted("half of it"))).toBe("half of it");
+    expect(readFailureText(interrupted(null))).toBe("stopped");
   });
 });
 
@@ -204,7 +209,7 @@ describe("what changed", () => {
   });
 
   test("is put on record where the host has shown it", () => {
-    const shown = [historyDraft(insert("u1", "seen"))];
+    const shown = [createHistoryDraft(insert("u1", "seen"))];
     expect(recordShown.draft(view([], { shown }))).toEqual(shown);
   });
 });
@@ -212,13 +217,13 @@ describe("what changed", () => {
 describe("proposals", () => {
   const propose = (kind: string): Proposal => ({ id: 7, kind, urgency: "waits", output: "o" });
   const fold: Edit = { verb: "fold", first: "u1", last: "a1", text: "folded" } as Edit;
-  const policy = takeProposals(new Map([["known", () => [historyDraft(fold)]]]));
+  const policy = createProposalsPolicy(new Map([["known", () => [createHistoryDraft(fold)]]]));
 
   test("become drafts by their kind, which carry the proposal's id", () => {
     expect(policy.draft(view([], { proposals: [propose("known"), propose("gone")] }))).toEqual([
-      { ...historyDraft(fold), proposal: 7 },
+      { ...createHistoryDraft(fold), proposal: 7 },
     ]);
-    expect(historyDraft(fold).anchor).toEqual({ messageId: "u1", partId: null });
+    expect(createHistoryDraft(fold).anchor).toEqual({ messageId: "u1", partId: null });
   });
 });
 

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import {
-  estimateCall,
+  computeCallSpace,
+  computeUsableTokens,
+  estimateCallTokens,
   narrowBounds,
-  promptTokens,
-  spaceFor,
-  usableTokens,
+  readPromptTokens,
   usualRates,
 } from "../../src/ledger/space.ts";
 import {
+  estimateHistoryTokens,
+  estimateMessageTokens,
+  estimatePartTokens,
+  estimateResultTokens,
   estimateTokens,
-  historyTokens,
-  messageTokens,
-  partTokens,
-  resultTokens,
 } from "../../src/ledger/tokens.ts";
 
 const current = () => false;
@@ -51,32 +51,32 @@ describe("the estimate of tokens", () => {
   });
 
   test("counts of a part what the host sends of it", () => {
-    expect(partTokens(part({ type: "text", text: "abcdefgh" }))).toBe(2);
-    expect(partTokens(part({ type: "text", text: "abcdefgh", ignored: true }))).toBe(0);
-    expect(partTokens(part({ type: "reasoning", text: "abcd" }))).toBe(1);
-    expect(partTokens(part({ type: "file", mime: "image/png", url: "data:" }))).toBe(1_500);
-    expect(partTokens(part({ type: "step-start" }))).toBe(0);
+    expect(estimatePartTokens(part({ type: "text", text: "abcdefgh" }))).toBe(2);
+    expect(estimatePartTokens(part({ type: "text", text: "abcdefgh", ignored: true }))).toBe(0);
+    expect(estimatePartTokens(part({ type: "reasoning", text: "abcd" }))).toBe(1);
+    expect(estimatePartTokens(part({ type: "file", mime: "image/png", url: "data:" }))).toBe(1_500);
+    expect(estimatePartTokens(part({ type: "step-start" }))).toBe(0);
     // The call's arguments, {"a":1}, are two tokens.
-    expect(partTokens(done("abcdefgh"))).toBe(FRAME + 2 + 2);
-    expect(partTokens(tool({ status: "running" }))).toBe(FRAME + 1);
+    expect(estimatePartTokens(done("abcdefgh"))).toBe(FRAME + 2 + 2);
+    expect(estimatePartTokens(tool({ status: "running" }))).toBe(FRAME + 1);
   });
 
   test("counts of a call's result its text and attachments, or its error", () => {
-    expect(resultTokens(part({ type: "text", text: "abcd" }))).toBe(0);
-    expect(resultTokens(done("abcd", { attachments: [{}, {}] }))).toBe(1 + 3_000);
-    expect(resultTokens(tool({ status: "error", error: "abcdefgh" }))).toBe(2);
-    expect(resultTokens(tool({ status: "pending" }))).toBe(0);
-    expect(resultTokens(tool({ status: "running" }))).toBe(0);
+    expect(estimateResultTokens(part({ type: "text", text: "abcd" }))).toBe(0);
+    expect(estimateResultTokens(done("abcd", { attachments: [{}, {}] }))).toBe(1 + 3_000);
+    expect(estimateResultTokens(tool({ status: "error", error: "abcdefgh" }))).toBe(2);
+    expect(estimateResultTokens(tool({ status: "pending" }))).toBe(0);
+    expect(estimateResultTokens(tool({ status: "running" }))).toBe(0);
   });
 
   test("counts of a history its messages", () => {
     const one = message("user", [part({ type: "text", text: "abcd" })]);
-    expect(historyTokens([one, one])).toBe(2 * (FRAME + 1));
+    expect(estimateHistoryTokens([one, one])).toBe(2 * (FRAME + 1));
   });
 
   test("counts of a message its frame and its parts", () => {
     const parts = [part({ type: "text", text: "abcd" }), part({ type: "text", text: "abcd" })];
-    expect(messageTokens(message("user", parts))).toBe(FRAME + 2);
+    expect(estimateMessageTokens(message("user", parts))).toBe(FRAME + 2);
   });
 });
 
@@ -85,7 +85,7 @@ describe("the room of a call", () => {
   const tokens = { input: 100, output: 20, cache: { read: 300, write: 50 } };
 
   test("without a provider's figures is estimated whole", () => {
-    expect(estimateCall([asked, asked], current)).toBe(2 * (FRAME + 2));
+    expect(estimateCallTokens([asked, asked], current)).toBe(2 * (FRAME + 2));
     for (const wrong of [
       {},
       { tokens: {} },
@@ -93,7 +93,7 @@ describe("the room of a call", () => {
       { tokens: { input: 1, output: 1 } },
       { tokens: { ...tokens, input: 0, cache: {} } },
     ]) {
-      expect(estimateCall([message("assistant", [], wrong)], current)).toBe(FRAME);
+      expect(estimateCallTokens([message("assistant", [], wrong)], current)).toBe(FRAME);
     }
   });
 
@@ -103,31 +103,33 @@ describe("the room of a call", () => {
       [done("abcdefgh"), part({ type: "text", text: "ignored" })],
       { tokens },
     );
-    expect(estimateCall([asked, answered, asked], current)).toBe(470 + 2 + (FRAME + 2));
+    expect(estimateCallTokens([asked, answered, asked], current)).toBe(470 + 2 + (FRAME + 2));
     const uncached = message("assistant", [], { tokens: { input: 7, output: 1, cache: {} } });
-    expect(estimateCall([uncached], current)).toBe(8);
+    expect(estimateCallTokens([uncached], current)).toBe(8);
     const written = { input: 0, output: 1, cache: { write: 6 } };
-    expect(estimateCall([message("assistant", [], { tokens: written })], current)).toBe(7);
+    expect(estimateCallTokens([message("assistant", [], { tokens: written })], current)).toBe(7);
   });
 
   test("without figures of calls that were made of another history is estimated whole", () => {
     const answered = message("assistant", [], { tokens });
-    expect(estimateCall([asked, answered, asked], () => true)).toBe(2 * (FRAME + 2) + FRAME);
+    expect(estimateCallTokens([asked, answered, asked], () => true)).toBe(2 * (FRAME + 2) + FRAME);
     const summary = message("assistant", [], { tokens, summary: true });
-    expect(estimateCall([summary, asked], current)).toBe(FRAME + (FRAME + 2));
-    expect(promptTokens(summary)).toBeNull();
-    expect(promptTokens(answered)).toBe(450);
+    expect(estimateCallTokens([summary, asked], current)).toBe(FRAME + (FRAME + 2));
+    expect(readPromptTokens(summary)).toBeNull();
+    expect(readPromptTokens(answered)).toBe(450);
   });
 
   test("is what the model takes for a prompt, room for its answer set aside", () => {
     const limits = { contextTokens: 200_000, inputTokens: null, outputTokens: 8_000 };
-    expect(usableTokens(limits)).toBe(192_000);
-    expect(usableTokens({ ...limits, outputTokens: 64_000 })).toBe(168_000);
-    expect(usableTokens({ ...limits, outputTokens: 0 })).toBe(168_000);
-    expect(usableTokens({ ...limits, contextTokens: 40_000, outputTokens: 40_000 })).toBe(20_000);
-    expect(usableTokens({ ...limits, inputTokens: 150_000 })).toBe(150_000);
-    expect(usableTokens({ ...limits, inputTokens: 0 })).toBe(192_000);
-    expect(usableTokens({ ...limits, contextTokens: 0 })).toBeNull();
+    expect(computeUsableTokens(limits)).toBe(192_000);
+    expect(computeUsableTokens({ ...limits, outputTokens: 64_000 })).toBe(168_000);
+    expect(computeUsableTokens({ ...limits, outputTokens: 0 })).toBe(168_000);
+    expect(computeUsableTokens({ ...limits, contextTokens: 40_000, outputTokens: 40_000 })).toBe(
+      20_000,
+    );
+    expect(computeUsableTokens({ ...limits, inputTokens: 150_000 })).toBe(150_000);
+    expect(computeUsableTokens({ ...limits, inputTokens: 0 })).toBe(192_000);
+    expect(computeUsableTokens({ ...limits, contextTokens: 0 })).toBeNull();
   });
 
   test("I23: is less where the provider has stated less, and never more", () => {
@@ -139,7 +141,7 @@ describe("the room of a call", () => {
     ) => {
       const bounds = narrowBounds({ limits: { ...roomy, ...limits }, rates }, statedTokens);
       expect(bounds?.rates).toEqual(rates);
-      return bounds && usableTokens(bounds.limits);
+      return bounds && computeUsableTokens(bounds.limits);
     };
     expect(usable(roomy, null)).toBe(192_000);
     expect(usable(roomy, 60_000)).toBe(52_000);
@@ -153,7 +155,7 @@ describe("the room of a call", () => {
   test("is what the provider has stated where the catalogue doesn't say, or can't be asked", () => {
     const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
     const asked = narrowBounds({ limits: unlimited, rates: usualRates }, 100_000);
-    expect(asked && usableTokens(asked.limits)).toBe(68_000);
+    expect(asked && computeUsableTokens(asked.limits)).toBe(68_000);
     expect(narrowBounds(null, 100_000)).toEqual(asked);
     expect(narrowBounds(null, null)).toBeNull();
   });
@@ -162,10 +164,10 @@ describe("the room of a call", () => {
     const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
     const rates = usualRates;
     const unknown = { usableTokens: null, estimatedTokens: 0, rates };
-    expect(spaceFor(null, [asked], current)).toEqual(unknown);
-    expect(spaceFor({ limits: unlimited, rates }, [asked], current)).toEqual(unknown);
+    expect(computeCallSpace(null, [asked], current)).toEqual(unknown);
+    expect(computeCallSpace({ limits: unlimited, rates }, [asked], current)).toEqual(unknown);
     const limits = { ...unlimited, contextTokens: 100 };
-    expect(spaceFor({ limits, rates }, [asked], current)).toEqual({
+    expect(computeCallSpace({ limits, rates }, [asked], current)).toEqual({
       usableTokens: 50,
       estimatedTokens: FRAME + 2,
       rates,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rotatingFile } from "../../src/log/file.ts";
+import { openRotatingFile } from "../../src/log/file.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.now();
@@ -26,7 +26,7 @@ async function old(name: string, text: string, days: number): Promise<void> {
 
 test("a log whose first line is older than a third of the age is rotated", async () => {
   await writeFile(logPath(), line(NOW_MS - 4 * DAY_MS));
-  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+  await openRotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect(await readFile(logPath(), "utf8")).toBe(line(NOW_MS));
   expect(await readFile(`${logPath()}.1`, "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
 });
@@ -34,7 +34,7 @@ test("a log whose first line is older than a third of the age is rotated", async
 test("a younger one, and one whose time can't be read, is appended to", async () => {
   for (const first of [line(NOW_MS - 2 * DAY_MS), "no json\n"]) {
     await writeFile(logPath(), first);
-    await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+    await openRotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
     expect(await readFile(logPath(), "utf8")).toBe(first + line(NOW_MS));
   }
 });
@@ -42,14 +42,14 @@ test("a younger one, and one whose time can't be read, is appended to", async ()
 test("old files go when their newest line is two thirds of the age old: no line outlives it", async () => {
   await old("runtime.log.1", "", 5.9);
   await old("runtime.log.2", "", 6.1);
-  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+  await openRotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
 });
 
 test("a line that is exactly as old as may be is kept", async () => {
   await old("runtime.log.1", "", 6);
   await writeFile(logPath(), line(NOW_MS - 3 * DAY_MS));
-  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+  await openRotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.1"]);
   expect(await readFile(logPath(), "utf8")).toBe(line(NOW_MS - 3 * DAY_MS) + line(NOW_MS));
 });
@@ -58,7 +58,7 @@ test("what can't be moved aside is an error, and nothing is appended", async () 
   await writeFile(logPath(), line(NOW_MS - 4 * DAY_MS));
   await writeFile(`${logPath()}.1`, "");
   await mkdir(`${logPath()}.2`);
-  const file = rotatingFile(logPath(), limits, () => NOW_MS);
+  const file = openRotatingFile(logPath(), limits, () => NOW_MS);
   await expect(file.append(line(NOW_MS))).rejects.toThrow("EISDIR");
   expect(await readFile(logPath(), "utf8")).toBe(line(NOW_MS - 4 * DAY_MS));
 });
@@ -67,13 +67,13 @@ test("a folder in an old file's place is left alone", async () => {
   await mkdir(`${logPath()}.2`);
   const at = new Date(NOW_MS - 90 * DAY_MS);
   await utimes(`${logPath()}.2`, at, at);
-  await rotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
+  await openRotatingFile(logPath(), limits, () => NOW_MS).append(line(NOW_MS));
   expect((await readdir(root)).sort()).toEqual(["runtime.log", "runtime.log.2"]);
 });
 
 test("ages are looked at when an hour has passed, and not before", async () => {
   let nowMs = NOW_MS;
-  const file = rotatingFile(logPath(), limits, () => nowMs);
+  const file = openRotatingFile(logPath(), limits, () => nowMs);
   await file.append(line(nowMs));
   await writeFile(logPath(), line(NOW_MS - 4 * DAY_MS));
   nowMs += 3_599_999;
@@ -86,7 +86,7 @@ test("ages are looked at when an hour has passed, and not before", async () => {
 
 test("a long run looks at the ages each hour, and between only at the size", async () => {
   let nowMs = NOW_MS;
-  const file = rotatingFile(logPath(), limits, () => nowMs);
+  const file = openRotatingFile(logPath(), limits, () => nowMs);
   await file.append(line(nowMs));
   nowMs += 3.5 * DAY_MS;
   await file.append(line(nowMs));
@@ -95,7 +95,7 @@ test("a long run looks at the ages each hour, and between only at the size", asy
 
 test("a clock that was set back does not stop the checks", async () => {
   let nowMs = NOW_MS + 400 * DAY_MS;
-  const file = rotatingFile(logPath(), limits, () => nowMs);
+  const file = openRotatingFile(logPath(), limits, () => nowMs);
   await file.append(line(NOW_MS - 4 * DAY_MS));
   nowMs = NOW_MS;
   await file.append(line(nowMs));

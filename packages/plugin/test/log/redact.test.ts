@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { faultFields } from "../../src/log/fault.ts";
+import { toFaultFields } from "../../src/log/fault.ts";
 import { redactText, redactValue } from "../../src/log/log.ts";
 
 describe("what the log may hold", () => {
@@ -49,22 +49,22 @@ describe("what the log may hold", () => {
 
   test("of an error, class, code and place are told, not the message", () => {
     const error = Object.assign(new TypeError("the user said: secret plan"), { code: "E1" });
-    const fields = faultFields(error);
+    const fields = toFaultFields(error);
     expect(fields).toMatchObject({ error: "TypeError", code: "E1" });
     expect(fields.frame).toContain("redact.test.ts");
     expect(JSON.stringify(fields)).not.toContain("plan");
     const frameLike = new Error("they said:\n    at my-secret-place (1:2)\nand more");
-    expect(faultFields(frameLike).frame).toContain("redact.test.ts");
+    expect(toFaultFields(frameLike).frame).toContain("redact.test.ts");
     const reworded = new Error("we look at my-secret-place");
     reworded.message = "other words";
-    expect(faultFields(reworded).frame).toContain("redact.test.ts");
+    expect(toFaultFields(reworded).frame).toContain("redact.test.ts");
     const bare = new Error("x");
     delete bare.stack;
-    expect(faultFields(bare)).toEqual({ error: "Error", code: null, frame: null });
+    expect(toFaultFields(bare)).toEqual({ error: "Error", code: null, frame: null });
     const numbered = Object.assign(new Error("x"), { code: 7 });
-    expect(faultFields(numbered).code).toBeNull();
+    expect(toFaultFields(numbered).code).toBeNull();
     numbered.stack = "Error: x";
-    expect(faultFields(numbered).frame).toBeNull();
-    expect(faultFields("text")).toEqual({ error: "string", code: null, frame: null });
+    expect(toFaultFields(numbered).frame).toBeNull();
+    expect(toFaultFields("text")).toEqual({ error: "string", code: null, frame: null });
   });
 });

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { type Likeness, rateLikeness, rateQuotedLikeness } from "../../src/log/secret-likeness.ts";
+import {
+  rateLikeness,
+  rateQuotedLikeness,
+  type SecretLikeness,
+} from "../../src/log/secret-likeness.ts";
 
 /** Words by what they look like. */
-const WORDS: Readonly<Record<Likeness, string>> = {
+const WORDS: Readonly<Record<SecretLikeness, string>> = {
   none: `
     base64 base16 base32 base36 base45 base58 base62 base64url base85 base64-encoded
     sha256 sha-256 sha1 sha512 hmac-sha256 hmacsha256 shake128 blake2b-256 md5 ripemd160 keccak256 sha3-512 sha3/256
@@ -44,7 +48,8 @@ const WORDS: Readonly<Record<Likeness, string>> = {
   `,
 };
 
-const listed = (likeness: Likeness) => WORDS[likeness].split(/\s+/).filter((word) => word !== "");
+const listed = (likeness: SecretLikeness) =>
+  WORDS[likeness].split(/\s+/).filter((word) => word !== "");
 
 describe("how much a word looks like a secret", () => {
   for (const likeness of ["none", "digits", "weak", "strong"] as const) {
@@ -64,7 +69,7 @@ describe("how much a word looks like a secret", () => {
     expect([rateLikeness(long), rateLikeness(`${long}x`)]).toEqual(["strong", "none"]);
   });
 
-  test.each<readonly [string, Likeness]>([
+  test.each<readonly [string, SecretLikeness]>([
     ["hunter2", "weak"],
     ["S3cr3t!2024", "strong"],
     ["tournesol", "words"],
@@ -142,7 +147,7 @@ test.each(
 });
 
 describe("at the borders of what looks like a secret", () => {
-  test.each<readonly [string, Likeness]>([
+  test.each<readonly [string, SecretLikeness]>([
     // Four characters at least.
     ["a1b", "none"],
     ["a1b2", "weak"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { holdsSecret, maskSecrets } from "../../src/log/secrets.ts";
+import { containsSecret, maskSecrets } from "../../src/log/secrets.ts";
 import { parseSentence } from "./forms.ts";
 import { FIFTH_HELD_OUT_HARMLESS, FIFTH_HELD_OUT_SECRETS } from "./sentences/fifth-held-out.ts";
 import { FOURTH_HELD_OUT_HARMLESS } from "./sentences/fourth-held-out.ts";
@@ -17,12 +17,12 @@ function isCaught(written: string): boolean {
   const clean = maskSecrets(text);
   const leaks = (secret: string) =>
     clean.includes(secret.slice(0, Math.max(4, Math.ceil((secret.length * 2) / 3))));
-  return holdsSecret(text) && !secrets.some(leaks);
+  return containsSecret(text) && !secrets.some(leaks);
 }
 
 function isFlagged(written: string): boolean {
   const { text } = parseSentence(written);
-  return holdsSecret(text) || maskSecrets(text) !== text;
+  return containsSecret(text) || maskSecrets(text) !== text;
 }
 
 /** A user's name goes with the password after it, an address's user as well, a full stop with a token that may have one. */

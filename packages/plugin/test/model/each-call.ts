@@ -1,4 +1,4 @@
-import { failureText, selectFailedCalls } from "../../src/ledger/bound-failures.ts";
+import { readFailureText, selectFailedCalls } from "../../src/ledger/bound-failures.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -34,7 +34,7 @@ export class EachCall {
   #bounded({ messages, disturbed }: Call): readonly Violation[] {
     const long = messages
       .flatMap(({ parts }) => selectFailedCalls(parts))
-      .filter((part) => stripAdded(part, failureText(part)).length > LIMIT_CHARS);
+      .filter((part) => stripAdded(part, readFailureText(part)).length > LIMIT_CHARS);
     if (disturbed) for (const { id } of long) this.#sentWhole.add(id);
     return long
       .filter(({ id }) => !this.#sentWhole.has(id))

@@ -1,9 +1,9 @@
 // Policies of the tests' own that drop, omit and fold: what history features will draft.
 
-import { collectReplaced, type Draft, historyDraft } from "../../src/ledger/entry.ts";
+import { collectReplaced, createHistoryDraft, type Draft } from "../../src/ledger/entry.ts";
 import { type HostMessage, isText, isTool } from "../../src/ledger/message.ts";
 import type { BoundaryView, Policy } from "../../src/ledger/policy.ts";
-import { type DraftProposal, takeProposals } from "../../src/ledger/take-proposals.ts";
+import { createProposalsPolicy, type DraftProposal } from "../../src/ledger/take-proposals.ts";
 
 /** What the session would like to be rid of; it gets its way where the admission rule lets it. */
 export type HistoryWish = "nothing" | "drops" | "omits" | "folds" | "keeps";
@@ -28,16 +28,22 @@ export const DROP = "model-drop";
 const proposeDrop: DraftProposal = (output, view) => {
   const { partId, text } = output as DropProposal;
   return droppable(view, view.messages).flatMap(({ messageId, part }) =>
-    part === partId ? [historyDraft({ verb: "replace", at: { messageId, partId }, text })] : [],
+    part === partId
+      ? [createHistoryDraft({ verb: "replace", at: { messageId, partId }, text })]
+      : [],
   );
 };
 
-const proposals = takeProposals(new Map([[DROP, proposeDrop]]));
+const proposals = createProposalsPolicy(new Map([[DROP, proposeDrop]]));
 
 /** Every result before the newest prompt. */
 function drops(view: BoundaryView): readonly Draft[] {
   return droppable(view, beforeNewest(view.messages, 1)).map(({ messageId, part, callId }) =>
-    historyDraft({ verb: "replace", at: { messageId, partId: part }, text: `[dropped ${callId}]` }),
+    createHistoryDraft({
+      verb: "replace",
+      at: { messageId, partId: part },
+      text: `[dropped ${callId}]`,
+    }),
   );
 }
 
@@ -61,7 +67,7 @@ function omits({ messages, standing }: BoundaryView): readonly Draft[] {
     if (info.role !== "assistant") return [];
     return parts.flatMap((part) =>
       isText(part) && !omitted.has(part.id)
-        ? [historyDraft({ verb: "omit", at: { messageId: info.id, partId: part.id } })]
+        ? [createHistoryDraft({ verb: "omit", at: { messageId: info.id, partId: part.id } })]
         : [],
     );
   });
@@ -75,7 +81,7 @@ function folds({ messages, standing }: BoundaryView): readonly Draft[] {
   if (first === undefined || last === undefined || range.length < 2) return [];
   const isFolded = standing.some(({ edit }) => edit?.verb === "fold" && edit.last === last);
   if (isFolded) return [];
-  return [historyDraft({ verb: "fold", first, last, text: `[folded ${first} to ${last}]` })];
+  return [createHistoryDraft({ verb: "fold", first, last, text: `[folded ${first} to ${last}]` })];
 }
 
 /** Results that went come back: dropped ones, and every second one out of a fold, which ends by that. */
@@ -92,7 +98,9 @@ function keeps(view: BoundaryView): readonly Draft[] {
       const isMeant = replaced.has(part.id) || (folded.includes(message) && at % 2 === 1);
       if (!isTool(part) || part.state.status !== "completed" || !isMeant) return [];
       const place = { messageId: message.info.id, partId: part.id };
-      return [historyDraft({ verb: "restore", at: place, hold: at % 3 === 0 ? "free" : "kept" })];
+      return [
+        createHistoryDraft({ verb: "restore", at: place, hold: at % 3 === 0 ? "free" : "kept" }),
+      ];
     }),
   );
   return back.length > 0 ? back : [...drops(view), ...folds(view)];

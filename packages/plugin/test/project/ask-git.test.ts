@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askGit, gitEnvironment, readGit } from "../../src/project/ask-git.ts";
+import { askGit, buildGitEnvironment, readGit } from "../../src/project/ask-git.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-git-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ test("nothing of git's is inherited, whatever case it is written in; everything 
     HOME: "/h",
     MY_GIT_X: "1",
   };
-  const env = gitEnvironment(inherited);
+  const env = buildGitEnvironment(inherited);
   expect(env).toMatchObject({
     HOME: "/h",
     MY_GIT_X: "1",

@@ -1,10 +1,10 @@
 // Projects as contexts of tests have them: found in a folder, or known from the start.
 import { createKnownProject, type KnownProject } from "../../src/project/known-project.ts";
-import type { HostProject, Project, ProjectId } from "../../src/project/project.ts";
-import { type ProjectStore, projectStore } from "../../src/project/store.ts";
+import type { HostProjectName, Project, ProjectId } from "../../src/project/project.ts";
+import { createProjectStore, type ProjectStore } from "../../src/project/store.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 
-export const HOST_NAME = "project" as HostProject;
+export const HOST_NAME = "project" as HostProjectName;
 
 export const projectIn = (directory: string, store: () => ProjectStore, now: () => number) =>
   createKnownProject({ directory, hostName: HOST_NAME }, store, now);
@@ -14,7 +14,7 @@ export const projectOver = (
   directory: string,
   current: () => RuntimeDatabase,
   now: () => number = () => 1,
-) => projectIn(directory, () => current().store(projectStore), now);
+) => projectIn(directory, () => current().store(createProjectStore), now);
 
 /** One that nobody has to look for. */
 export function alreadyKnown(id: string): KnownProject {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { FeatureContext } from "../../src/feature-api/feature-context.ts";
 import { createMemoryFeature } from "../../src/features/memory/create-memory.ts";
 import { ProjectMemory } from "../../src/features/memory/project-memory.ts";
-import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { enterProject, findProject } from "../../src/project/find-project.ts";
 import { KnownProject } from "../../src/project/known-project.ts";
@@ -144,7 +144,7 @@ describe("a fork", () => {
 
   test("I29: is a project of its own until the user joins it; other forms of one remote, and none, are the same project", async () => {
     const origin = repository();
-    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
     const enter = async (path: string) => (await enterProject(store, path, 1)).id;
     const own = await enter(cloneFrom(origin, "git@github.com:acme/shop.git"));
     expect(own).toBe(toCommitId(git(origin, "rev-parse", "HEAD")));
@@ -168,7 +168,7 @@ describe("a fork", () => {
 
   test("I29: a stranger's clone that is opened first after an update is not taken for the project", async () => {
     const origin = repository();
-    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
     const mine = cloneFrom(origin, "git@host.example:acme/shop");
     // As an earlier version left it: the folder is known, and no remote.
     const own = await findProject(mine, store);
@@ -186,7 +186,7 @@ describe("a fork", () => {
   test("I29: a clone of a project that is known from elsewhere alone, by a team or an import, is that project", async () => {
     const origin = repository();
     const database = workspace.open(workspace.path());
-    const store = database.store(sqliteMemoryStore);
+    const store = database.store(createSqliteMemoryStore);
     const id = toCommitId(git(origin, "rev-parse", "HEAD"));
     database.store((driver) =>
       projectTable.in(driver).insert({ id, name: "", worktree: "", seenAtMs: 0 }),
@@ -201,7 +201,7 @@ describe("a fork", () => {
 
   test("I29: where the own place is known, a clone that leads elsewhere since then proves nothing", async () => {
     const origin = repository();
-    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
     const mine = cloneFrom(origin, "git@host.example:acme/shop");
     const own = await enterProject(store, mine, 1);
     git(mine, "remote", "set-url", "origin", "git@host.example:eve/shop");
@@ -212,7 +212,7 @@ describe("a fork", () => {
 
   test("I29: a place that is kept apart does not stand for the project's own", async () => {
     const origin = repository();
-    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
     const mine = cloneFrom(origin, "git@host.example:acme/shop");
     const own = await findProject(mine, store);
     store.enter(own, 1);
@@ -226,7 +226,7 @@ describe("a fork", () => {
   test("a fork that a team shares can't be joined; a session goes on where the shell has joined one", async () => {
     const origin = repository();
     const database = workspace.open(workspace.path());
-    const store = database.store(sqliteMemoryStore);
+    const store = database.store(createSqliteMemoryStore);
     const own = await enterProject(store, cloneFrom(origin, "git@host.example:a/shop"), 1);
     await added(store, own, wording("Prices are in cents."));
     const path = cloneFrom(origin, "git@host.example:b/shop");
@@ -253,7 +253,7 @@ describe("a fork", () => {
 
   test("Y8: what was stored for it is the project's once the user joins it", async () => {
     const origin = repository();
-    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
     const own = await enterProject(store, cloneFrom(origin, "git@host.example:a/shop"), 1);
     const fork = await enterProject(store, cloneFrom(origin, "git@host.example:b/shop"), 1);
     for (const [project, text] of [
@@ -275,7 +275,7 @@ describe("a fork", () => {
   test("its user is asked once, and /ctx-memory join shows the project's memories from then on", async () => {
     const origin = repository();
     const database = workspace.open(workspace.path());
-    const store = database.store(sqliteMemoryStore);
+    const store = database.store(createSqliteMemoryStore);
     const own = await enterProject(store, cloneFrom(origin, "git@host.example:acme/shop"), 1);
     await added(store, own, wording("Prices are in cents."));
     const directory = cloneFrom(origin, "git@host.example:eve/shop");

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { type MemoryStore, sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
+import {
+  createSqliteMemoryStore,
+  type MemoryStore,
+} from "../../src/features/memory/sqlite-store.ts";
 import { createKnownProject, KnownProject } from "../../src/project/known-project.ts";
 import {
-  type HostProject,
+  type HostProjectName,
   toCommitId,
   toFolderId,
   toForkId,
@@ -19,7 +22,7 @@ let store: MemoryStore;
 let directory: string;
 
 beforeEach(() => {
-  store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+  store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
   directory = realpathSync(workspace.folder());
 });
 
@@ -107,12 +110,12 @@ describe("the project of an instance", () => {
     store.enter({ id: first, name: "shop", worktree: "/shop" }, 1);
     store.claimRemote(first, "host.example/acme/shop", null);
     const note = { sessionId: null, by: "user" } as const;
-    const names = [HOST_NAME, directory as HostProject];
+    const names = [HOST_NAME, directory as HostProjectName];
     for (const name of names) {
       store.enter({ id: toHostId(name), name: "", worktree: "" }, 1);
       store.addNote({ ...note, project: toHostId(name), text: `By ${name}.` }, 1);
     }
-    const takenBy = async (hostName: HostProject) => {
+    const takenBy = async (hostName: HostProjectName) => {
       const fork = await createKnownProject(
         { directory, hostName },
         () => store,
@@ -122,7 +125,7 @@ describe("the project of an instance", () => {
       return store.openNotes(fork, null).map(({ text }) => text);
     };
     expect(await takenBy(HOST_NAME)).toEqual([]);
-    expect(await takenBy(directory as HostProject)).toEqual([`By ${directory}.`]);
+    expect(await takenBy(directory as HostProjectName)).toEqual([`By ${directory}.`]);
     expect(store.openNotes(toHostId(HOST_NAME), null)).toHaveLength(1);
   });
 

@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { gitEnvironment } from "../../src/project/ask-git.ts";
-import { findProject, projectPlace } from "../../src/project/find-project.ts";
+import { buildGitEnvironment } from "../../src/project/ask-git.ts";
+import { findProject, findProjectPlace } from "../../src/project/find-project.ts";
 import { toFolderId } from "../../src/project/project.ts";
 import { buildBrief } from "../features/compaction/workspace.ts";
 import { follow } from "../features/custom-sources/follow.ts";
@@ -65,7 +65,7 @@ describe("core.worktree does not open the home", () => {
 
   test("the root that key files and reminders go by", () => {
     const { repository } = hostile();
-    expect(projectPlace(repository).root).toBe(repository);
+    expect(findProjectPlace(repository).root).toBe(repository);
   });
 });
 
@@ -82,7 +82,7 @@ test("the root is the nearest folder with a .git below the home, wherever reposi
       for (const depth of repositories) mkdirSync(join(path(depth), ".git"));
       const nearest = Math.max(-1, ...repositories.filter((depth) => depth > home));
       const expected = nearest === -1 ? path(5) : path(nearest);
-      const place = projectPlace(path(5), home === -1 ? NOWHERE : path(home));
+      const place = findProjectPlace(path(5), home === -1 ? NOWHERE : path(home));
       expect(place).toEqual({ directory: path(5), root: expected, isRepository: nearest !== -1 });
     }),
     { numRuns: 60 },
@@ -97,15 +97,15 @@ test("links are resolved: a linked directory, a linked home, and a worktree's .g
   symlinkSync(join(real, "repository/deep"), join(links, "work"));
   symlinkSync(join(real, "repository"), join(links, "home"));
   const directory = join(real, "repository/deep");
-  expect(projectPlace(join(links, "work"), NOWHERE)).toMatchObject({
+  expect(findProjectPlace(join(links, "work"), NOWHERE)).toMatchObject({
     ...{ directory, root: dirname(directory) },
   });
-  expect(projectPlace(join(links, "work"), join(links, "home")).root).toBe(directory);
+  expect(findProjectPlace(join(links, "work"), join(links, "home")).root).toBe(directory);
 });
 
 test("a folder that is gone is its own root", () => {
   const gone = join(folder(), "gone");
-  expect(projectPlace(gone, NOWHERE)).toMatchObject({ directory: gone, root: gone });
+  expect(findProjectPlace(gone, NOWHERE)).toMatchObject({ directory: gone, root: gone });
 });
 
 test("git takes no folder for a part of a repository that holds the whole home", () => {
@@ -116,7 +116,7 @@ test("git takes no folder for a part of a repository that holds the whole home",
   const asked = (user: string) => {
     const options = {
       cwd: work,
-      env: gitEnvironment(process.env, user),
+      env: buildGitEnvironment(process.env, user),
       encoding: "utf8",
     } as const;
     return spawnSync("git", ["rev-parse", "--git-dir"], options).stdout.trim();

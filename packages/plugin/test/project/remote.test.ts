@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import {
   chooseProject,
+  normalizeRemoteUrl,
   parseFirstCommit,
-  parseUrlPlace,
   toCommitId,
   toFolderId,
   toForkId,
@@ -47,7 +47,7 @@ test.each([
   ["c:/code/shop", null],
   ["", null],
 ] as const)("%p leads to %p", (url, place) => {
-  expect(parseUrlPlace(url)).toBe(place);
+  expect(normalizeRemoteUrl(url)).toBe(place);
 });
 
 test("an address that isn't understood, or is very long, is a place of its own and can be shown", () => {
@@ -61,11 +61,11 @@ test("an address that isn't understood, or is very long, is a place of its own a
     "h:a\u202eb",
     "h:a\nb",
   ];
-  const places = urls.map(parseUrlPlace);
+  const places = urls.map(normalizeRemoteUrl);
   for (const place of places) {
     expect(place).toMatch(/^(?:an address with the hash [0-9a-f]+|[ -~]{1,200})$/);
   }
-  expect(new Set([...places, parseUrlPlace("https://h/a")]).size).toBe(urls.length + 1);
+  expect(new Set([...places, normalizeRemoteUrl("https://h/a")]).size).toBe(urls.length + 1);
 });
 
 const root = toCommitId("c0ffee");

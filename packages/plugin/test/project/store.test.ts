@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import { toCommitId, toForkId } from "../../src/project/project.ts";
 import { projectAt } from "../features/memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
-const openStore = () => workspace.open(workspace.path()).store(sqliteMemoryStore);
+const openStore = () => workspace.open(workspace.path()).store(createSqliteMemoryStore);
 
 const root = toCommitId("c0ffee");
 const fork = toForkId("c0ffee", "h/b");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { OpenFeature } from "../../src/feature-api/open-features.ts";
-import { dispatchHooks } from "../../src/runtime/dispatch-hooks.ts";
+import { createHookDispatcher } from "../../src/runtime/dispatch-hooks.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const busy = { kind: "busy", sessionId: "ses_1" as SessionId } as const;
@@ -20,7 +20,7 @@ test("features hear in the order of the list, one after the other, and the insta
   });
   const featureInstances = [instance("slow", 5), { feature: "deaf" }, instance("quick", 0)];
   const failures = { ...worksOn, failed: () => undefined };
-  const dispatch = dispatchHooks(featureInstances, failures, {
+  const dispatch = createHookDispatcher(featureInstances, failures, {
     onEvent: () => void heard.push("instance"),
   });
   const done = dispatch("onEvent", busy);
@@ -41,7 +41,7 @@ test("I15: a hook that throws is reported under its feature's name and its own, 
     { feature: "rejects", hooks: { onEvent: () => Promise.reject(error) } },
     { feature: "sound", hooks: { onEvent: ({ kind }) => void heard.push(kind) } },
   ];
-  const dispatch = dispatchHooks(
+  const dispatch = createHookDispatcher(
     featureInstances,
     { ...worksOn, failed: (where) => failures.push(where) },
     {},
@@ -59,7 +59,11 @@ test("after the end no feature hears of anything: what a timer says late finds n
     closed: () => void heard.push("closed"),
   };
   const failed = (where: string) => void heard.push(where);
-  const dispatch = dispatchHooks([{ feature: "feature", hooks }], { ...worksOn, failed }, hooks);
+  const dispatch = createHookDispatcher(
+    [{ feature: "feature", hooks }],
+    { ...worksOn, failed },
+    hooks,
+  );
   await dispatch("closed");
   await dispatch("onEvent", busy);
   await dispatch("closed");

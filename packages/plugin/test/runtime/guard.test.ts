@@ -4,7 +4,7 @@ import { HostRefusalError } from "../../src/feature-api/prompt.ts";
 import type { Log } from "../../src/log/log.ts";
 import type { Notice, Notices } from "../../src/log/notices.ts";
 import {
-  failureReporter,
+  createFailureReporter,
   guard,
   guardSync,
   MissingHostMethodError,
@@ -24,7 +24,7 @@ function reporter() {
     over: (code: string) => void over.push(code),
   };
   const log = { error: (name: string, fields: object) => void logged.push({ name, ...fields }) };
-  const failures = failureReporter(
+  const failures = createFailureReporter(
     notices as unknown as Notices,
     log as unknown as Log,
     (error) => void met.push(error),

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  extensionPoint,
+  createExtensionPoint,
   type Points,
   unsharedLease,
 } from "../../src/feature-api/extension-point.ts";
@@ -16,8 +16,8 @@ import { toAnyJob } from "../../src/feature-api/job.ts";
 import { noScreen } from "../../src/feature-api/screen.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import type { JobHost } from "../../src/jobs/child-port.ts";
-import type { HostProject } from "../../src/project/project.ts";
-import { absentCapabilities, type Host } from "../../src/runtime/host.ts";
+import type { HostProjectName } from "../../src/project/project.ts";
+import { type Host, missingHostMethods } from "../../src/runtime/host.ts";
 import { type Instance, openInstance } from "../../src/runtime/instance.ts";
 import { deriveHostScope } from "../../src/sources/instruction-scope.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -46,14 +46,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function hostWith(jobs: JobHost | null): Host {
-  const project = "project" as HostProject;
+  const project = "project" as HostProjectName;
   const place = { directory: folder, worktree: folder, project, worker: "worker" };
   return {
     place: { ...place, git: "no" },
     scope: deriveHostScope({ ...place, configured: () => [] }, {}, folder),
     models: async () => [],
     prunes: () => "off",
-    asked: absentCapabilities as HostApi,
+    asked: missingHostMethods as HostApi,
     system: "ours",
     async listed(id) {
       asked.push(id);
@@ -103,7 +103,7 @@ const job: JobToAdd = {
 };
 
 test("an instance is refused when its list doesn't fit together, before anything is opened", async () => {
-  const need = extensionPoint<string>("water");
+  const need = createExtensionPoint<string>("water");
   const mill: Feature = { name: "mill", needs: { water: need }, open: async () => ({}) };
   const configured = { ...resolveConfig([]), files: [] };
   const list = { configured, listed: [mill], offered: [mill], features: [mill] };
@@ -159,8 +159,8 @@ describe("an open instance", () => {
 
   test("has what its features provide, and what two features add in the order of the list", async () => {
     const none = await opened([{}]);
-    expect(none.instance.provided.one(PROJECT_LEASE)).toBeNull();
-    expect(none.instance.provided.all(STATED_LIMITS)).toEqual([]);
+    expect(none.instance.provided.getOne(PROJECT_LEASE)).toBeNull();
+    expect(none.instance.provided.getAll(STATED_LIMITS)).toEqual([]);
     await none.instance.close();
     const lease = () => unsharedLease;
     const points = { lease: PROJECT_LEASE, limit: STATED_LIMITS };
@@ -169,12 +169,12 @@ describe("an open instance", () => {
       jobHost,
       points,
     );
-    const limits = instance.provided.all(STATED_LIMITS);
+    const limits = instance.provided.getAll(STATED_LIMITS);
     expect(limits.map(({ feature, value }) => `${feature}: ${value("a", "b")}`)).toEqual([
       "feature 1: 1",
       "feature 2: 2",
     ]);
-    expect(instance.provided.one(PROJECT_LEASE)).toBe(lease);
+    expect(instance.provided.getOne(PROJECT_LEASE)).toBe(lease);
     await instance.close();
   });
 

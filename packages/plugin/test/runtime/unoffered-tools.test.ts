@@ -31,7 +31,7 @@ function stage(answers: (readonly unknown[] | "refused" | "never")[], aside = no
   };
   const withheld = new UnofferedTools({ own, rules, timeoutMs: 20, withheld: aside });
   const of = async (call: ToolQuery) => {
-    const found = await withheld.namesFor(call);
+    const found = await withheld.findNames(call);
     return found && [...found];
   };
   return { of, withheld, asked: () => asked };
@@ -41,7 +41,7 @@ test("a session's first call waits for the host's permissions, and later ones of
   const { of, withheld, asked } = stage([denied]);
   expect(await of(callAt("msg_1"))).toEqual(own);
   // I20: at once, without a promise.
-  expect(withheld.namesFor(callAt("msg_1"))).toEqual(new Set(own));
+  expect(withheld.findNames(callAt("msg_1"))).toEqual(new Set(own));
   expect(asked()).toBe(1);
 });
 

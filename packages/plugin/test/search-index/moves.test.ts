@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type CollectionScope, toProjectScope } from "../../src/search-index/collection.ts";
-import { adoptCollection, adoptDocuments } from "../../src/search-index/file.ts";
+import { adoptDocuments, removeMovedSession } from "../../src/search-index/file.ts";
 import { prepareTables } from "../../src/search-index/schema.ts";
 import { IndexStore } from "../../src/search-index/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -32,7 +32,7 @@ function put(
 
 const findKeys = (store: IndexStore, project: ProjectId) =>
   store
-    .findMatching("heron", store.range(inSession("", project), "project"), 9)
+    .findMatching("heron", store.findRange(inSession("", project), "project"), 9)
     .map(({ key }) => key)
     .toSorted();
 
@@ -49,7 +49,7 @@ test("what stands by a former name of a project is its own, with its commits and
   adoptDocuments(store, SHOP, ["the host's", FOLDER]);
   expect([findKeys(store, SHOP), findKeys(store, FOLDER)]).toEqual([["a"], []]);
   expect([listCommitKeys(store, SHOP), listCommitKeys(store, FOLDER)]).toEqual([["abc"], []]);
-  expect(store.head(toProjectScope(SHOP, "commit").sessionId)).toBe("abc");
+  expect(store.readHead(toProjectScope(SHOP, "commit").sessionId)).toBe("abc");
   put(store, inSession("two", SHOP), "b");
   put(store, toProjectScope(SHOP, "commit"), "def", "commit");
   expect([findKeys(store, SHOP), listCommitKeys(store, SHOP)]).toEqual([
@@ -68,12 +68,12 @@ test("of a second name its commits go, to be read again, and each of its session
   adoptDocuments(store, SHOP, [FOLDER, tree]);
   expect([findKeys(store, SHOP), findKeys(store, tree)]).toEqual([["a"], ["b"]]);
   expect([listCommitKeys(store, SHOP), listCommitKeys(store, tree)]).toEqual([[], []]);
-  expect(adoptCollection(store, inSession("one", SHOP))).toBe(false);
-  expect(adoptCollection(store, inSession("new", SHOP))).toBe(false);
-  expect(adoptCollection(store, inSession("two", SHOP))).toBe(true);
-  expect(store.documents("two" as SessionId)).toEqual([]);
+  expect(removeMovedSession(store, inSession("one", SHOP))).toBe(false);
+  expect(removeMovedSession(store, inSession("new", SHOP))).toBe(false);
+  expect(removeMovedSession(store, inSession("two", SHOP))).toBe(true);
+  expect(store.listDocuments("two" as SessionId)).toEqual([]);
   put(store, inSession("two", SHOP), "b");
   expect(findKeys(store, SHOP)).toEqual(["a", "b"]);
-  expect(adoptCollection(store, inSession("two", SHOP))).toBe(false);
-  expect(adoptCollection(store, inSession("two", "commit:new" as ProjectId))).toBe(true);
+  expect(removeMovedSession(store, inSession("two", SHOP))).toBe(false);
+  expect(removeMovedSession(store, inSession("two", "commit:new" as ProjectId))).toBe(true);
 });

@@ -16,8 +16,8 @@ import { IndexFile } from "../../src/search-index/file.ts";
 import {
   findOccupant,
   hasIndex,
+  IndexPathBlockedError,
   type PathObstacle,
-  PlaceTakenError,
 } from "../../src/search-index/place.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { makePrivate } from "../../src/storage/files.ts";
@@ -71,7 +71,7 @@ describe("something else in the place of an index's file", () => {
       const over: string[] = [];
       const file = indexAt(path, (code) => over.push(code));
       const error = use(file);
-      expect(error).toBeInstanceOf(PlaceTakenError);
+      expect(error).toBeInstanceOf(IndexPathBlockedError);
       expect(error).toMatchObject({
         code: "unopenable",
         message: `${path} is ${occupant}, and must be a file or not there.`,
@@ -99,7 +99,7 @@ describe("something else in the place of an index's file", () => {
       chmodSync(target, 0o644);
       const bytes = readFileSync(target);
       const file = indexAt(path);
-      expect(use(file)).toBeInstanceOf(PlaceTakenError);
+      expect(use(file)).toBeInstanceOf(IndexPathBlockedError);
       file.close();
       expect(readMode(target)).toBe(0o644);
       expect(readFileSync(target)).toEqual(bytes);

@@ -64,7 +64,7 @@ test("an index of the first version keeps its histories, which are found and tak
   const driver = first();
   expect(prepareTables(driver)).toBe(true);
   const store = new IndexStore(driver);
-  const range = store.range(scope, "project");
+  const range = store.findRange(scope, "project");
   if (!range) throw new Error("the project is there");
   const found = () => search(driver, range, parseTerms("heron"), () => false).hits;
   expect(found().map(({ part, passage }) => [part.key, passage.text])).toEqual([

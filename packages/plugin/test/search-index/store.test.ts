@@ -37,27 +37,27 @@ function newPart(
 }
 
 function indexed(store: IndexStore, of: ReturnType<typeof scope>, part: NewDocument): number {
-  const id = store.open(of, part);
+  const id = store.openDocument(of, part);
   if (id === null) throw new Error("There is room for it.");
-  store.fill(id, part, 0, part.passages.length);
+  store.write(id, part, 0, part.passages.length);
   return id;
 }
 
 test("a part is indexed once its last passage is in, and its passages are read back", () => {
   const store = emptyStore();
   const part = newPart("a", { kind: "assistant", madeAtMs: 7, texts: ["one", "two", "three"] });
-  const id = store.open(scope("ses"), part) ?? 0;
-  store.fill(id, part, 0, 2);
+  const id = store.openDocument(scope("ses"), part) ?? 0;
+  store.write(id, part, 0, 2);
   expect(store.readDigests("ses" as SessionId).size).toBe(0);
-  store.fill(id, part, 2, 4);
+  store.write(id, part, 2, 4);
   expect([...store.readDigests("ses" as SessionId)]).toEqual([["a", "digest of a"]]);
-  const [kept] = store.documents("ses" as SessionId);
+  const [kept] = store.listDocuments("ses" as SessionId);
   expect(kept).toEqual({
     ...{ id, ref: deriveRef("r", "a"), sessionId: "ses" as SessionId, key: "a" },
     ...{ messageId: "msg of a", kind: "assistant", words: "words of a", madeAtMs: 7, passages: 3 },
   });
   const texts = (from: number, count: number) =>
-    kept && store.passages(kept, from, count).map(({ line, text }) => `${line} ${text}`);
+    kept && store.readPassages(kept, from, count).map(({ line, text }) => `${line} ${text}`);
   expect(texts(0, 3)).toEqual(["1 one", "2 two", "3 three"]);
   expect(texts(1, 1)).toEqual(["2 two"]);
   expect(texts(2, 9)).toEqual(["3 three"]);
@@ -67,8 +67,8 @@ test("a session's messages are those of its documents; of one that has none noth
   const store = emptyStore();
   for (const key of ["a", "b"]) indexed(store, scope("ses"), newPart(key));
   indexed(store, scope("other"), newPart("c"));
-  expect(store.messageIds("ses" as SessionId)).toEqual(new Set(["msg of a", "msg of b"]));
-  expect(store.messageIds("unknown" as SessionId)).toBeNull();
+  expect(store.listMessageIds("ses" as SessionId)).toEqual(new Set(["msg of a", "msg of b"]));
+  expect(store.listMessageIds("unknown" as SessionId)).toBeNull();
 });
 
 test("a passage is found again by its id, and an id beyond the last one names none", () => {
@@ -89,7 +89,7 @@ test("a part that is indexed again has one row, and leaves no passage of the for
   const store = emptyStore();
   indexed(store, scope("ses"), newPart("a", { texts: ["heron", "owl"] }));
   const id = indexed(store, scope("ses"), newPart("a", { texts: ["finch"] }));
-  expect(store.documents("ses" as SessionId).map((part) => part.id)).toEqual([id]);
+  expect(store.listDocuments("ses" as SessionId).map((part) => part.id)).toEqual([id]);
   expect(store.driver.all("SELECT id FROM passage").map((row) => Number(row.id))).toEqual([id]);
   const holding = (word: string) =>
     store.driver.get("SELECT count(*) AS n FROM words WHERE words MATCH ?", word)?.n;
@@ -113,8 +113,8 @@ test("a project's range has its sessions' passages, a session's its own, and non
     indexed(store, scope(session, project), newPart(session, { texts: ["x", "y"] }));
   }
   const extent = (session: string, project: string, within: "session" | "project") => {
-    const range = store.range(scope(session, project), within);
-    return range && store.measure(range);
+    const range = store.findRange(scope(session, project), within);
+    return range && store.count(range);
   };
   expect(extent("one", "shop", "session")).toEqual({ parts: 1, passages: 2 });
   expect(extent("one", "shop", "project")).toEqual({ parts: 2, passages: 4 });
@@ -131,9 +131,9 @@ test("a ref names the parts that are indexed, the newest first, within its range
   const store = emptyStore();
   indexed(store, scope("one"), newPart("a", { madeAtMs: 1 }));
   indexed(store, scope("two"), newPart("a", { madeAtMs: 2 }));
-  store.open(scope("three"), newPart("a", { madeAtMs: 3 }));
+  store.openDocument(scope("three"), newPart("a", { madeAtMs: 3 }));
   const found = (session: string, within: "session" | "project") => {
-    const range = store.range(scope(session), within);
+    const range = store.findRange(scope(session), within);
     return (
       range && store.findByRef(deriveRef("r", "a"), range).map((part) => String(part.sessionId))
     );
@@ -148,7 +148,7 @@ test("what people and the model said is listed passage by passage, newest first,
   const older = indexed(store, scope("one"), newPart("a", { madeAtMs: 1, texts: ["x", "y"] }));
   const newer = indexed(store, scope("one"), newPart("b", { madeAtMs: 2, kind: "assistant" }));
   indexed(store, scope("one"), newPart("c", { madeAtMs: 3, kind: "output" }));
-  const range = store.range(scope("one"), "session") ?? { first: 0, last: 0 };
+  const range = store.findRange(scope("one"), "session") ?? { first: 0, last: 0 };
   expect(store.findNewest(["user", "assistant"], range, 9)).toEqual([...[newer, older, older + 1]]);
   expect(store.findNewest(["user", "assistant"], range, 2)).toHaveLength(2);
 });
@@ -158,20 +158,20 @@ test("a session takes as many passages as it has room for, and not one more", ()
   indexed(store, scope("ses"), newPart("a"));
   const left = PASSAGES_PER_COLLECTION - 1;
   store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", left - 2);
-  expect(store.open(scope("ses"), newPart("b", { texts: ["x", "y", "z"] }))).toBeNull();
-  const id = store.open(scope("ses"), newPart("b", { texts: ["x", "y"] }));
+  expect(store.openDocument(scope("ses"), newPart("b", { texts: ["x", "y", "z"] }))).toBeNull();
+  const id = store.openDocument(scope("ses"), newPart("b", { texts: ["x", "y"] }));
   expect(id).not.toBeNull();
-  expect(store.open(scope("ses"), newPart("c"))).toBeNull();
+  expect(store.openDocument(scope("ses"), newPart("c"))).toBeNull();
   // The next session begins where this one ends.
   expect(indexed(store, scope("other"), newPart("d"))).toBe((id ?? 0) + 2);
 });
 
 test("the messages of a session are those of its parts, and null where it has none", () => {
   const store = emptyStore();
-  expect(store.messageIds("ses" as SessionId)).toBeNull();
+  expect(store.listMessageIds("ses" as SessionId)).toBeNull();
   indexed(store, scope("ses"), newPart("a"));
   indexed(store, scope("ses"), newPart("b"));
-  expect([...(store.messageIds("ses" as SessionId) ?? [])]).toEqual(["msg of a", "msg of b"]);
+  expect([...(store.listMessageIds("ses" as SessionId) ?? [])]).toEqual(["msg of a", "msg of b"]);
   store.removeSession("ses" as SessionId);
   expect(store.listSessionIds()).toEqual([]);
   expect(store.driver.get("SELECT count(*) AS n FROM passage")?.n).toBe(0);
@@ -181,8 +181,8 @@ test("one that is taken out leaves the passages of its neighbours", () => {
   const store = emptyStore();
   for (const key of ["a", "b", "c"]) indexed(store, scope("ses"), newPart(key, { texts: [key] }));
   store.remove("ses" as SessionId, "r", ["b", "none"]);
-  const left = store.documents("ses" as SessionId);
-  expect(left.map((one) => store.passages(one, 0, 9).map(({ text }) => text))).toEqual([
+  const left = store.listDocuments("ses" as SessionId);
+  expect(left.map((one) => store.readPassages(one, 0, 9).map(({ text }) => text))).toEqual([
     ...[["a"], ["c"]],
   ]);
 });
@@ -190,11 +190,11 @@ test("one that is taken out leaves the passages of its neighbours", () => {
 test("a document is found by its key once it is indexed to its end, as a whole or not at all", () => {
   const store = emptyStore();
   const part = newPart("a", { texts: ["one", "two"] });
-  const id = store.open(scope("ses"), part) ?? 0;
-  store.fill(id, part, 0, 1);
-  const found = (kind: "r" | "c") => store.document("ses" as SessionId, kind, "a")?.id ?? null;
+  const id = store.openDocument(scope("ses"), part) ?? 0;
+  store.write(id, part, 0, 1);
+  const found = (kind: "r" | "c") => store.findDocument("ses" as SessionId, kind, "a")?.id ?? null;
   expect(found("r")).toBeNull();
-  store.fill(id, part, 1, 2);
+  store.write(id, part, 1, 2);
   expect([found("r"), found("c")]).toEqual([id, null]);
   store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 3);
   expect(store.put(scope("ses"), newPart("b", { texts: ["x", "y"] }))).toBe(false);

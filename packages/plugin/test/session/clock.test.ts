@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { monotonicNow } from "../../src/session/session-state.ts";
+import { toMonotonicMs } from "../../src/session/session-state.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { entryRecord, epochRecord } from "../storage/records.ts";
 import { added, Scenes, sent } from "./scenes.ts";
@@ -47,20 +47,20 @@ describe("the clock of a session", () => {
   const { startedAtMs } = epochRecord(1);
 
   test("is the machine's where that goes on", () => {
-    expect(monotonicNow(900_000, { lastTurn, ledger })).toBe(900_000);
+    expect(toMonotonicMs(900_000, { lastTurn, ledger })).toBe(900_000);
   });
 
   test("goes on from the last turn, epoch and entry where that does not", () => {
     const { decidedAtMs } = entryRecord(2, 1);
     const entries = [entryRecord(2, 1)];
-    expect(monotonicNow(7, { lastTurn, ledger })).toBe(500_001);
-    expect(monotonicNow(500_000, { lastTurn, ledger })).toBe(500_001);
-    expect(monotonicNow(7, { lastTurn: null, ledger })).toBe(startedAtMs + 1);
+    expect(toMonotonicMs(7, { lastTurn, ledger })).toBe(500_001);
+    expect(toMonotonicMs(500_000, { lastTurn, ledger })).toBe(500_001);
+    expect(toMonotonicMs(7, { lastTurn: null, ledger })).toBe(startedAtMs + 1);
     expect(
-      monotonicNow(7, { lastTurn: null, ledger: { epochs: [], entries, damagedSeqs: [] } }),
+      toMonotonicMs(7, { lastTurn: null, ledger: { epochs: [], entries, damagedSeqs: [] } }),
     ).toBe(decidedAtMs + 1);
     expect(
-      monotonicNow(7, { lastTurn: null, ledger: { epochs: [], entries: [], damagedSeqs: [] } }),
+      toMonotonicMs(7, { lastTurn: null, ledger: { epochs: [], entries: [], damagedSeqs: [] } }),
     ).toBe(7);
   });
 });

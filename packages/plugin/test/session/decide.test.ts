@@ -4,7 +4,7 @@ import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { withBoundedFailures } from "../../src/ledger/bound-failures.ts";
 import { findWatermark } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { type Draft, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
+import { createHistoryDraft, type Draft, type NamedDraft } from "../../src/ledger/entry.ts";
 import type { BoundaryView, Policy, Proposal } from "../../src/ledger/policy.ts";
 import { usualRates } from "../../src/ledger/space.ts";
 import { decideBoundary } from "../../src/session/boundary.ts";
@@ -38,7 +38,8 @@ const epoch = { ...epochRecord(1), parts: [], snapshot: emptySnapshot };
 const drop: Edit = replace("a1.1", "[dropped]");
 
 function entry(seq: number, origin: string, edit: Edit | null, partId: string | null = null) {
-  const { messageId, ...anchor } = edit === null ? { messageId: "a1" } : historyDraft(edit).anchor;
+  const { messageId, ...anchor } =
+    edit === null ? { messageId: "a1" } : createHistoryDraft(edit).anchor;
   const place = edit === null ? { messageId, partId } : { messageId, ...anchor };
   const record: Omit<EntryRecord, "partId"> & { partId?: string | null } = {
     ...{ sessionId: session, seq, epochSeq: 1, origin, ...place, endMessageId: null },
@@ -94,7 +95,7 @@ function watching(): { readonly policies: readonly Policy[]; readonly views: Bou
   return { policies: [{ name: "watching", scope: "epoch", draft }], views };
 }
 
-const of = (proposal: number, edit: Edit): Draft => ({ ...historyDraft(edit), proposal });
+const of = (proposal: number, edit: Edit): Draft => ({ ...createHistoryDraft(edit), proposal });
 const waiting = (id: number): Proposal => ({ id, kind: "k", urgency: "waits", output: null });
 const edits = (drafts: readonly NamedDraft[]) => drafts.map(({ edit }) => edit);
 
@@ -181,13 +182,13 @@ describe("which boundary a call is at", () => {
 describe("what is drafted before the watermark waits while the cache is warm", () => {
   test("it is deferred, and what comes after the watermark is taken", () => {
     const next = insert("u2", "news");
-    const policies = [policy("p", "session", historyDraft(drop), historyDraft(next))];
+    const policies = [policy("p", "session", createHistoryDraft(drop), createHistoryDraft(next))];
     const decision = steady(decideBoundary(input({ policies })));
     expect([edits(decision.drafts), edits(decision.deferred)]).toEqual([[next], [drop]]);
   });
 
   test("where all may be taken, all are, and nothing waits", () => {
-    const next = historyDraft(insert("u2", "news"));
+    const next = createHistoryDraft(insert("u2", "news"));
     const decision = steady(decideBoundary(input({ policies: [policy("p", "session", next)] })));
     expect([edits(decision.drafts), decision.deferred]).toEqual([[next.edit], []]);
   });
@@ -195,7 +196,7 @@ describe("what is drafted before the watermark waits while the cache is warm", (
   test("of a proposal all drafts wait, or none; others, and those of no proposal, don't wait with it", () => {
     const [first, second, third] = [insert("u2", "1"), insert("u2", "2"), insert("u2", "3")];
     const policies = [
-      policy("p", "session", of(1, drop), of(1, first), of(2, second), historyDraft(third)),
+      policy("p", "session", of(1, drop), of(1, first), of(2, second), createHistoryDraft(third)),
     ];
     const proposals = [waiting(1), waiting(2)];
     const decision = steady(decideBoundary(input({ policies, proposals })));
@@ -206,7 +207,9 @@ describe("what is drafted before the watermark waits while the cache is warm", (
 
   test("a draft of no proposal that waits holds back no others of no proposal", () => {
     const next = insert("u2", "news");
-    const policies = [policy("p", "session", historyDraft(drop), historyDraft(next), of(7, next))];
+    const policies = [
+      policy("p", "session", createHistoryDraft(drop), createHistoryDraft(next), of(7, next)),
+    ];
     expect(edits(steady(decideBoundary(input({ policies }))).drafts)).toEqual([next, next]);
   });
 
@@ -235,13 +238,13 @@ describe("a fold that is admitted", () => {
   };
 
   test("joins the epoch where it hides nothing that was announced", () => {
-    const policies = [policy("own", "session", historyDraft(folding))];
+    const policies = [policy("own", "session", createHistoryDraft(folding))];
     const decision = steady(decideBoundary(input({ policies, ...cold })));
     expect(edits(decision.drafts)).toEqual([folding]);
   });
 
   test("opens an epoch where it hides an update, whose news its Baseline has", () => {
-    const policies = [policy("own", "session", historyDraft(folding))];
+    const policies = [policy("own", "session", createHistoryDraft(folding))];
     const decision = opening(
       decideBoundary(input({ view: createView([update]), policies, ...cold })),
     );
@@ -250,8 +253,8 @@ describe("a fold that is admitted", () => {
 
   test("with the session's own edits of this boundary, in their order; the epoch's are drafted again", () => {
     const policies = [
-      policy("own", "session", historyDraft(folding)),
-      policy("epochs", "epoch", historyDraft(insert("u2", "again"))),
+      policy("own", "session", createHistoryDraft(folding)),
+      policy("epochs", "epoch", createHistoryDraft(insert("u2", "again"))),
     ];
     const decision = opening(
       decideBoundary(input({ view: createView([update]), policies, ...cold })),
@@ -271,19 +274,19 @@ describe("a fold that is admitted", () => {
       entry(5, "own", null, "a1.0"),
       update,
     ]);
-    const policies = [policy("own", "session", historyDraft(folding))];
+    const policies = [policy("own", "session", createHistoryDraft(folding))];
     const decision = opening(decideBoundary(input({ view, policies, ...cold })));
     expect(edits(decision.drafts)).toEqual([insert("u2", "kept"), folding]);
   });
 
   test("one that has to wait opens none", () => {
-    const policies = [policy("own", "session", historyDraft(folding))];
+    const policies = [policy("own", "session", createHistoryDraft(folding))];
     expect(edits(steady(decideBoundary(input({ policies }))).deferred)).toEqual([folding]);
   });
 
   test("an epoch that was sent and could not be stored is opened again with the same edits", () => {
-    const prepared = [{ ...historyDraft(folding), origin: "own" }];
-    const policies = [policy("own", "session", historyDraft(drop))];
+    const prepared = [{ ...createHistoryDraft(folding), origin: "own" }];
+    const policies = [policy("own", "session", createHistoryDraft(drop))];
     const decision = opening(decideBoundary(input({ prepared, policies })));
     expect([decision.cause, decision.drafts]).toEqual(["folded", prepared]);
   });
@@ -291,7 +294,7 @@ describe("a fold that is admitted", () => {
 
 describe("what was prepared for an epoch that could not be stored", () => {
   const folding = fold("u1", "a1", "They looked.");
-  const named = (edit: Edit) => ({ ...historyDraft(edit), origin: "own" });
+  const named = (edit: Edit) => ({ ...createHistoryDraft(edit), origin: "own" });
   const undone = { ...named(drop), edit: null };
   const rows: readonly (readonly [string, Changes, Decision["kind"]])[] = [
     ["a drop alone opens none", { prepared: [named(drop)] }, "steady"],
@@ -319,7 +322,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
   test("what the user has asked for since is decided on beside them", () => {
     const command: Proposal = { ...waiting(9), urgency: "command" };
     const { policies: watchers, views } = watching();
-    const own = policy("own", "session", historyDraft(insert("u2", "asked for")));
+    const own = policy("own", "session", createHistoryDraft(insert("u2", "asked for")));
     const policies = [own, ...watchers];
     const proposals = [waiting(8), command];
     const decision = opening(
@@ -333,7 +336,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
   });
 
   test("what only waits goes on waiting: nobody has looked at it", () => {
-    const policies = [policy("own", "session", historyDraft(drop))];
+    const policies = [policy("own", "session", createHistoryDraft(drop))];
     const decision = opening(
       decideBoundary(input({ prepared: [named(folding)], policies, proposals: [waiting(8)] })),
     );
@@ -436,7 +439,7 @@ describe("an undo", () => {
 });
 
 test("omitting a part that was sent waits too, and a cold cache lets it through", () => {
-  const policies = [policy("own", "session", historyDraft(omit("a1.0")))];
+  const policies = [policy("own", "session", createHistoryDraft(omit("a1.0")))];
   expect(steady(decideBoundary(input({ policies }))).drafts).toEqual([]);
   expect(steady(decideBoundary(input({ policies, coldPauseMs: 1 }))).drafts).toHaveLength(1);
 });

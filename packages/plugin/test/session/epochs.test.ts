@@ -26,7 +26,7 @@ describe("a compaction", () => {
     await host.prompt(0);
     sent(await host.compact(0, { goesOn: true }));
     const { runtime } = host.instance(0);
-    const call = runtime.sentCall(host.session(0).id);
+    const call = runtime.findSentCall(host.session(0).id);
     expect(call?.epoch.seq).toBeGreaterThan(2);
     expect(call?.epochNumber).toBe(2);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { messageTokens } from "../../src/ledger/tokens.ts";
+import { estimateMessageTokens } from "../../src/ledger/tokens.ts";
 import type { PassFacts } from "../../src/session/pass.ts";
 import {
   computeBilledTokens,
@@ -58,7 +58,7 @@ test("what was rewritten is known of the call that rewrote it, where there was o
     return countHeldTokens(sent, null, {
       before: NO_HELD_TOKENS,
       toolTokens: new Map(),
-      countTokens: messageTokens,
+      countTokens: estimateMessageTokens,
     }).rewrite;
   };
   expect([7, 6, null].map(heldAfterRewrite)).toEqual(["this call", "none", "none"]);

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { layoutSystem } from "../../src/session/freeze.ts";
+import { layOutSystem } from "../../src/session/freeze.ts";
 
 const afterOurs = (...after: readonly string[]) => ({ before: [], after });
 const system = { preamble: "You help.", baseline: "Today.", live: "" };
 
 test("split: each layer that there is stands alone, and other plugins' strings come last", () => {
-  expect(layoutSystem(system, afterOurs("x", "y"), "split")).toEqual([
+  expect(layOutSystem(system, afterOurs("x", "y"), "split")).toEqual([
     "You help.",
     "Today.",
     "x",
@@ -14,22 +14,22 @@ test("split: each layer that there is stands alone, and other plugins' strings c
 });
 
 test("joined: one string of ours, and one of all that other plugins have added", () => {
-  expect(layoutSystem(system, afterOurs("x", "y"), "joined")).toEqual([
+  expect(layOutSystem(system, afterOurs("x", "y"), "joined")).toEqual([
     "You help.\nToday.",
     "x\ny",
   ]);
-  expect(layoutSystem(system, afterOurs(), "joined")).toEqual(["You help.\nToday."]);
+  expect(layOutSystem(system, afterOurs(), "joined")).toEqual(["You help.\nToday."]);
 });
 
 test("what another plugin puts in front stays in front, and the Baseline ends at the second breakpoint", () => {
   const foreign = { before: ["You are a login."], after: ["x"] };
-  expect(layoutSystem({ ...system, live: "Now." }, foreign, "split")).toEqual([
+  expect(layOutSystem({ ...system, live: "Now." }, foreign, "split")).toEqual([
     "You are a login.",
     "You help.\nToday.",
     "Now.",
     "x",
   ]);
-  expect(layoutSystem(system, foreign, "joined")).toEqual([
+  expect(layOutSystem(system, foreign, "joined")).toEqual([
     "You are a login.",
     "You help.\nToday.",
     "x",

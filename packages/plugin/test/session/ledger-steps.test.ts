@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { type BoundaryInputs, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
+import {
+  type BoundaryInputs,
+  createHistoryDraft,
+  type NamedDraft,
+} from "../../src/ledger/entry.ts";
 import type { Policy, Proposal } from "../../src/ledger/policy.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
 import { prepareEdits, prepareOpening } from "../../src/session/opening.ts";
@@ -18,7 +22,7 @@ import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
 const ledger = { epochs: [epochRecord(1)], entries: [entryRecord(2, 1)] };
-const named = (edit: Edit, origin = "own"): NamedDraft => ({ ...historyDraft(edit), origin });
+const named = (edit: Edit, origin = "own"): NamedDraft => ({ ...createHistoryDraft(edit), origin });
 const folding = fold("u1", "u2", "They talked.");
 
 const fail = (error: unknown) => {

@@ -2,17 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
+  draftNestedWitnesses,
   listNestedPaths,
   stripKnownNested,
-  witnessNested,
 } from "../../src/session/nested-witness.ts";
-import { nestedKey } from "../../src/sources/nested-instructions.ts";
+import { toNestedKey } from "../../src/sources/nested-instructions.ts";
 
 const path = "/project/app/AGENTS.md";
 const reminder = `\n\n<system-reminder>\nInstructions from: ${path}\nUse tabs.\n</system-reminder>`;
 const output = `<path>x</path>\n<content>\n1: x\n</content>${reminder}`;
 const json = (content: string) => JSON.stringify({ path, content });
-const snapshot = (entry: string, key: string = nestedKey(path, hashText)) =>
+const snapshot = (entry: string, key: string = toNestedKey(path, hashText)) =>
   ({ [key]: { hash: "0", json: entry, removed: null } }) as never;
 
 describe("a read result without the copies of what the model has been told", () => {
@@ -48,7 +48,7 @@ describe("nested files that are watched", () => {
     const entries = {
       ...(snapshot(json("a")) as object),
       ...(snapshot(JSON.stringify({ path: other, content: "" }), "team/x") as object),
-      ...(snapshot("{", nestedKey(other, hashText)) as object),
+      ...(snapshot("{", toNestedKey(other, hashText)) as object),
     };
     expect(listNestedPaths(entries as never)).toEqual([path]);
   });
@@ -67,7 +67,7 @@ describe("a result that showed a nested file is a witness", () => {
     };
     const message = { info: { id: "a1", sessionID: "s", role: "assistant" }, parts: [part] };
     const files = { observe: () => null } as never;
-    return witnessNested([message] as unknown as readonly HostMessage[], [], files);
+    return draftNestedWitnesses([message] as unknown as readonly HostMessage[], [], files);
   }
   const state = { status: "completed", input: {}, output, metadata: { loaded: [path] }, time: {} };
 

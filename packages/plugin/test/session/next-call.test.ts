@@ -10,7 +10,7 @@ type Host = ReturnType<Scenes["open"]>["host"];
 
 async function next(host: Host) {
   const { id, rows } = host.session(0);
-  const call = await host.instance(0).runtime.nextCall(id, rows.all);
+  const call = await host.instance(0).runtime.computeNextCall(id, rows.all);
   if (!call) throw new Error("a next call");
   return call;
 }
@@ -42,7 +42,7 @@ describe("a session's next call", () => {
 
   test("is there after a restart; a session without a prompt has none", async () => {
     const { host } = scenes.open();
-    expect(await host.instance(0).runtime.nextCall(host.session(0).id, [])).toBeNull();
+    expect(await host.instance(0).runtime.computeNextCall(host.session(0).id, [])).toBeNull();
     await host.prompt(0);
     host.restart();
     expect((await next(host)).watermark).not.toBeNull();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { type Call, collectPassFacts, findReplaced } from "../../src/session/pass.ts";
+import { type Call, collectPassFacts, findReplacedMessages } from "../../src/session/pass.ts";
 
 const message = (id: string): HostMessage => ({
   info: { id, sessionID: "ses_1", role: "user" },
@@ -12,8 +12,8 @@ const own = [first, second];
 const sent = [first, message("made"), { ...second }];
 
 test("what replay has made or copied is told from the host's own rows", () => {
-  expect(findReplaced(own, own)).toEqual({ made: [], hidden: [] });
-  const { made, hidden } = findReplaced(sent, own);
+  expect(findReplacedMessages(own, own)).toEqual({ made: [], hidden: [] });
+  const { made, hidden } = findReplacedMessages(sent, own);
   expect([listMessageIds(made), listMessageIds(hidden)]).toEqual([["made", "b"], ["b"]]);
 });
 

@@ -130,7 +130,7 @@ describe("two processes on one database", () => {
       rows.user(author, step, `prompt ${step}`);
       await runtime.project(rows.visible());
       host.compose(0, [host.world.systemString(shape)]);
-      expect(runtime.callState(id).kind).toBe("sent");
+      expect(runtime.readCallState(id).kind).toBe("sent");
       rows.assistant(author, step, { finish: "stop" });
     };
     await send(1);

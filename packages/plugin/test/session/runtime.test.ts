@@ -19,8 +19,8 @@ function opened(setting: Partial<Setting> = {}) {
 describe("what is known of a session's newest call", () => {
   test("nothing before it, and of a session that this process doesn't hold", () => {
     const { runtime } = opened();
-    expect(runtime.callState("ses_unknown" as SessionId)).toEqual({ kind: "none" });
-    expect(runtime.sentCall("ses_unknown" as SessionId)).toBeNull();
+    expect(runtime.readCallState("ses_unknown" as SessionId)).toEqual({ kind: "none" });
+    expect(runtime.findSentCall("ses_unknown" as SessionId)).toBeNull();
   });
 
   test("its Baseline once it is sent, and the entries of its epoch alone", async () => {
@@ -28,12 +28,15 @@ describe("what is known of a session's newest call", () => {
     await host.prompt(0);
     host.change({ of: "file", place: "app", state: 2 });
     await host.prompt(0);
-    const state = runtime.callState(id());
+    const state = runtime.readCallState(id());
     expect(state.kind === "sent" && state.baseline).toContain("Rule 1 of app.");
-    expect(runtime.sentCall(id())).toMatchObject({ epochNumber: 1, entries: [{ epochSeq: 1 }] });
+    expect(runtime.findSentCall(id())).toMatchObject({
+      epochNumber: 1,
+      entries: [{ epochSeq: 1 }],
+    });
     const after = sent(await host.compact(0, { goesOn: true }));
     expect(after.opened?.cause).toBe("compacted");
-    const call = runtime.sentCall(id());
+    const call = runtime.findSentCall(id());
     expect([call?.epochNumber, call?.entries.length]).toEqual([2, 0]);
   });
 });
@@ -50,12 +53,12 @@ describe("a call whose system string is not there yet", () => {
   test("waits: for a session's first epoch, and within an epoch, whatever was sent before", async () => {
     const { host, runtime, id } = opened();
     await begin(host);
-    expect(runtime.callState(id())).toEqual({ kind: "waiting" });
-    expect(runtime.sentCall(id())).toBeNull();
+    expect(runtime.readCallState(id())).toEqual({ kind: "waiting" });
+    expect(runtime.findSentCall(id())).toBeNull();
     await host.prompt(0);
     await begin(host);
-    expect(runtime.callState(id())).toEqual({ kind: "waiting" });
-    expect(runtime.sentCall(id())).toBeNull();
+    expect(runtime.readCallState(id())).toEqual({ kind: "waiting" });
+    expect(runtime.findSentCall(id())).toBeNull();
   });
 
   test("of a later epoch that is due: another process may have begun that, so that nothing is known", async () => {
@@ -63,7 +66,7 @@ describe("a call whose system string is not there yet", () => {
     await host.prompt(0);
     await host.compact(0);
     await begin(host);
-    expect(runtime.callState(id())).toEqual({ kind: "none" });
+    expect(runtime.readCallState(id())).toEqual({ kind: "none" });
   });
 });
 
@@ -92,16 +95,18 @@ describe("sources that can't be loaded", () => {
 
   test("of those that a session requires, the ones that can't be loaded now are missing", async () => {
     const { runtime, id } = opened({ configured });
-    const missing = await runtime.missingSources({ ...call, sessionId: id() });
+    const missing = await runtime.listMissingSources({ ...call, sessionId: id() });
     expect(missing.map(String)).toEqual(["team/needed"]);
   });
 
   test("a session that is deleted takes with it which of its sources had failed", async () => {
     const { host, runtime, id } = opened({ configured: configured.slice(3) });
     await host.prompt(0);
-    expect(runtime.failingSources(id()).map(({ key }) => String(key))).toEqual(["team/optional"]);
+    expect(runtime.listFailingSources(id()).map(({ key }) => String(key))).toEqual([
+      "team/optional",
+    ]);
     runtime.removeSession(id());
-    expect(runtime.failingSources(id())).toEqual([]);
+    expect(runtime.listFailingSources(id())).toEqual([]);
   });
 });
 
@@ -119,7 +124,7 @@ describe("a call of another kind than the last one", () => {
       const { info } = rows.user(author, host.world.nowMs + 1_000, "Hello");
       Object.assign(info, { model });
       await runtime.project(rows.visible());
-      expect(runtime.callState(id()).kind).toBe(kind);
+      expect(runtime.readCallState(id()).kind).toBe(kind);
     });
   }
 
@@ -136,7 +141,7 @@ describe("a call of another kind than the last one", () => {
       Object.assign(info, { format });
       await runtime.project(rows.visible());
       host.compose(0, [host.world.systemString({ location: "app", own: null, ...author })]);
-      expect(runtime.sentCall(id())?.facts.structuredNote).toBe(note);
+      expect(runtime.findSentCall(id())?.facts.structuredNote).toBe(note);
     }
   });
 });
@@ -219,6 +224,6 @@ describe("what the host says of a session", () => {
     expect(database.turns.recent(id(), 9)).toHaveLength(1);
     runtime.removeSession(id());
     expect(database.turns.recent(id(), 9)).toEqual([]);
-    expect(runtime.callState(id())).toEqual({ kind: "none" });
+    expect(runtime.readCallState(id())).toEqual({ kind: "none" });
   });
 });

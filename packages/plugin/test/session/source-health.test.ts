@@ -25,38 +25,38 @@ function stage() {
 
 test("a source that fails is told once, however many sessions and boundaries see it", () => {
   const { health, told } = stage();
-  health.note(session, failing);
-  health.note(session, failing);
-  health.note(otherSession, failing);
+  health.recordObservation(session, failing);
+  health.recordObservation(session, failing);
+  health.recordObservation(otherSession, failing);
   expect(told).toEqual(["team/weather: no sky"]);
   expect(health.listFor(session)).toEqual([{ key: weather, reason: "no sky", sinceMs: 1 }]);
 });
 
 test("a source is back when no session sees it fail any more, and may fail again", () => {
   const { health, told } = stage();
-  health.note(session, failing);
-  health.note(otherSession, failing);
-  health.note(session, []);
+  health.recordObservation(session, failing);
+  health.recordObservation(otherSession, failing);
+  health.recordObservation(session, []);
   expect(told).toEqual(["team/weather: no sky"]);
   health.forget(otherSession);
-  health.note(session, []);
-  health.note(session, failing);
+  health.recordObservation(session, []);
+  health.recordObservation(session, failing);
   expect(told).toEqual(["team/weather: no sky", "team/weather is back", "team/weather: no sky"]);
 });
 
 test("M4: a source whose contributor was disposed of fails no more, in the session that has seen it go", () => {
   const { health } = stage();
-  health.note(session, failing);
-  health.note(otherSession, failing);
-  health.note(session, []);
+  health.recordObservation(session, failing);
+  health.recordObservation(otherSession, failing);
+  health.recordObservation(session, []);
   expect(health.listFor(session)).toEqual([]);
   expect(health.listFor(otherSession)).toHaveLength(1);
 });
 
 test("a source of another session's is none of this one's", () => {
   const { health } = stage();
-  health.note(session, failing);
-  health.note(otherSession, []);
+  health.recordObservation(session, failing);
+  health.recordObservation(otherSession, []);
   expect(health.listFor(otherSession)).toEqual([]);
   health.forget(session);
   expect(health.listFor(session)).toEqual([]);

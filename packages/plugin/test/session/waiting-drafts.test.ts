@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
+import { createHistoryDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import {
   addWaitingDrafts,
   buildSnapshotBefore,
@@ -23,9 +23,12 @@ function witness(partId: string, json = "1"): NamedDraft {
 }
 
 const reminder = (at: string): NamedDraft => {
-  return { ...historyDraft(insert(at, "A reminder.")), origin: "hold-reminders" };
+  return { ...createHistoryDraft(insert(at, "A reminder.")), origin: "hold-reminders" };
 };
-const update: NamedDraft = { ...historyDraft(insert("u1.0", "News.")), origin: "announce-update" };
+const update: NamedDraft = {
+  ...createHistoryDraft(insert("u1.0", "News.")),
+  origin: "announce-update",
+};
 const waiting = (...drafts: readonly NamedDraft[]): PendingDrafts => ({
   epochSeq: 1,
   drafts,

@@ -7,7 +7,7 @@ import { parseHostSystem } from "../../src/sources/host-system.ts";
 import { deriveHostScope } from "../../src/sources/instruction-scope.ts";
 import { parseInstructions, renderHostText } from "../../src/sources/instruction-text.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
-import { instructionsSource } from "../../src/sources/instructions.ts";
+import { createInstructionsSource } from "../../src/sources/instructions.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { type Layout, layouts, optOutLayouts } from "./host-layouts.ts";
 import { type RealHost, startRealHost } from "./real-host.ts";
@@ -36,7 +36,7 @@ async function check(host: RealHost, layout: Layout): Promise<void> {
   const { directory, configured } = layout.make(host.place);
   const place = await host.readPaths(directory);
   const files = new FileCache();
-  const source = instructionsSource({
+  const source = createInstructionsSource({
     scope: deriveHostScope({ ...place, configured: () => configured }, host.env, host.place.home),
     files,
     urls: new UrlCache(),

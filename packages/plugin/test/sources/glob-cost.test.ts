@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
 import { NamePattern, tooComplexReason } from "../../src/sources/glob-pattern.ts";
-import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
+import { defaultWalkBounds, globFiles } from "../../src/sources/glob-walk.ts";
 import { processorNowMs } from "../processor-time.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -13,7 +13,7 @@ const scratchFolder = scratchFolders();
 function walked(pattern: string, cwd: string, steps: number) {
   return globFiles(pattern, {
     ...{ cwd, dots: "unmatched", now: () => performance.now(), confinement: null },
-    bounds: { ...walkBounds, steps },
+    bounds: { ...defaultWalkBounds, steps },
   });
 }
 

@@ -4,14 +4,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Unavailable } from "../../src/context/source.ts";
 import {
-  type DotNames,
+  type DotNameMatching,
   expandBraces,
   isPattern,
   maxAlternatives,
   NamePattern,
   tooComplexReason,
 } from "../../src/sources/glob-pattern.ts";
-import { GlobWalker, globFiles, type WalkBounds, walkBounds } from "../../src/sources/glob-walk.ts";
+import {
+  defaultWalkBounds,
+  GlobWalker,
+  globFiles,
+  type WalkBounds,
+} from "../../src/sources/glob-walk.ts";
 import { Confinement } from "../../src/sources/read-file.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
@@ -21,10 +26,14 @@ const scratchFolder = scratchFolders();
 /** A clock that stands still: what takes long is tested in glob-cost.test.ts. */
 const now = () => 0;
 
-async function found(pattern: string, cwd: string, dots: DotNames): Promise<readonly string[]> {
+async function found(
+  pattern: string,
+  cwd: string,
+  dots: DotNameMatching,
+): Promise<readonly string[]> {
   const paths = await globFiles(pattern, {
     ...{ cwd, dots, now },
-    bounds: walkBounds,
+    bounds: defaultWalkBounds,
     confinement: null,
   });
   if (paths instanceof Unavailable) throw new Error(paths.reason);
@@ -173,7 +182,7 @@ describe("the bounds of a walk", () => {
   const bounded = (pattern: string, cwd: string, bounds: Partial<WalkBounds>) =>
     globFiles(pattern, {
       ...{ cwd, dots: "unmatched", now, confinement: null },
-      bounds: { ...walkBounds, ...bounds },
+      bounds: { ...defaultWalkBounds, ...bounds },
     });
   const tree = () => {
     const folder = scratchFolder();
@@ -222,7 +231,7 @@ describe("the bounds of a walk", () => {
       };
       const folder = scratchFolder();
       for (let index = 0; index < 500; index += 1) writeFileSync(join(folder, `${index}.md`), "");
-      const globs = new GlobWalker(walkBounds, clock);
+      const globs = new GlobWalker(defaultWalkBounds, clock);
       const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
       expect(await globs.findFiles("**/*.md", place)).toHaveLength(500);
       expect(nowMs).toBeGreaterThan(1_000);
@@ -230,7 +239,7 @@ describe("the bounds of a walk", () => {
   );
 
   test("the default bounds", () => {
-    expect(walkBounds).toEqual({
+    expect(defaultWalkBounds).toEqual({
       folders: 10_000,
       names: 200_000,
       files: 1000,
@@ -254,7 +263,7 @@ describe("the bounds of a walk", () => {
       return 0;
     };
     const walk = { cwd: folder, dots: "unmatched", now: clock, confinement: null } as const;
-    expect(await globFiles("*.md", { ...walk, bounds: walkBounds })).toHaveLength(100);
+    expect(await globFiles("*.md", { ...walk, bounds: defaultWalkBounds })).toHaveLength(100);
     // Once at the start, once for the folder, once for each name; twice for each if it waited.
     expect(asked).toBeLessThan(150);
   });
@@ -270,7 +279,7 @@ describe("the bounds of a walk", () => {
   test("what was given up rests a minute, and is walked again after it", async () => {
     const folder = tree();
     let nowMs = 0;
-    const globs = new GlobWalker({ ...walkBounds, files: 3 }, () => nowMs);
+    const globs = new GlobWalker({ ...defaultWalkBounds, files: 3 }, () => nowMs);
     const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
     const first = await globs.findFiles("*.md", place);
     expect(first).toBeInstanceOf(Unavailable);
@@ -303,7 +312,13 @@ test("a confined walk lists no folder that a link leads out to", async () => {
   symlinkSync(join(project, "real"), join(project, "docs/within"));
   const refused: string[] = [];
   const confinement = new Confinement(project, (path) => refused.push(path));
-  const walk = { cwd: project, dots: "unmatched", now, bounds: walkBounds, confinement } as const;
+  const walk = {
+    cwd: project,
+    dots: "unmatched",
+    now,
+    bounds: defaultWalkBounds,
+    confinement,
+  } as const;
   const paths = await globFiles("docs/*/*/*.md", walk);
   expect(paths).toEqual([join(project, "docs/within/deep/b.md")]);
   expect(refused).toEqual([join(project, "docs/out")]);

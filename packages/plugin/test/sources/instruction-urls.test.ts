@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { absent } from "../../src/context/source.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../../src/sources/instruction-urls.ts";
-import { instructionsSource } from "../../src/sources/instructions.ts";
+import { createInstructionsSource } from "../../src/sources/instructions.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
 const scratchFolder = scratchFolders();
@@ -85,7 +85,7 @@ describe("instruction addresses", () => {
     const url = "https://rules.example/x";
     const lastKnown = [{ source: url, content: "told" }];
     const sourceWith = (told: typeof lastKnown | null) =>
-      instructionsSource({
+      createInstructionsSource({
         scope: {
           directory: folder,
           worktree: folder,

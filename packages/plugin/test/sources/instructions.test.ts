@@ -10,7 +10,7 @@ import {
 import { deriveHostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
 import type { Instructions } from "../../src/sources/instruction-text.ts";
 import { UrlCache, urlCacheDefaults } from "../../src/sources/instruction-urls.ts";
-import { instructionsSource } from "../../src/sources/instructions.ts";
+import { createInstructionsSource } from "../../src/sources/instructions.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -34,7 +34,7 @@ function setUp(files: Readonly<Record<string, string>>, over: Partial<Instructio
     now: () => Date.now() + 60_000,
   });
   const urls = new UrlCache({ ...urlCacheDefaults, fetchBytes: async () => null });
-  const source = instructionsSource({ scope, files: cache, urls, lastKnown: () => null });
+  const source = createInstructionsSource({ scope, files: cache, urls, lastKnown: () => null });
   const found = async () => {
     const value = await source.load();
     if (value === absent || value instanceof Unavailable) return value;
@@ -122,7 +122,7 @@ describe("where instructions are found", () => {
     const urls = new UrlCache();
     const loadSources = async (directory: string, worktree: string) => {
       const within = { ...scope, directory: join(root, directory), worktree: join(root, worktree) };
-      const source = instructionsSource({
+      const source = createInstructionsSource({
         scope: within,
         files: cache,
         urls,
@@ -250,7 +250,7 @@ describe("what is told of them", () => {
       { source: "https://x/b", content: "B" },
       { source: "https://x/a", content: "A" },
     ];
-    const source = instructionsSource({ scope, files: cache, urls, lastKnown: () => told });
+    const source = createInstructionsSource({ scope, files: cache, urls, lastKnown: () => told });
     expect(await requireLoaded(source.load())).toEqual(told.toReversed());
     const loop = join(root, "project/AGENTS.md");
     symlinkSync(loop, loop);
@@ -294,7 +294,7 @@ describe("what is told of them", () => {
       { configured: () => ["*.txt"] },
     );
     const given = { scope, files: cache, urls: new UrlCache(), lastKnown: () => null };
-    const other = instructionsSource(given);
+    const other = createInstructionsSource(given);
     const link = join(root, "project/rule.txt");
     symlinkSync(join(root, "home/rule"), link);
     expect(await requireLoaded(source.load())).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { longListChars, ObservedBlocks, renderListChange } from "../../src/sources/observed.ts";
+import { minLongListChars, ObservedBlocks, renderListChange } from "../../src/sources/observed.ts";
 
 type Entries = ReadonlyMap<string, string>;
 
@@ -65,10 +65,10 @@ describe("a long list is announced by what changed", () => {
 
   test("a list of 8,192 characters is long, one of a character less is told whole", () => {
     const list = (last: string) => skills(new Map([...many(50), ["z", last]]));
-    const feature = longListChars - list("").length;
+    const feature = minLongListChars - list("").length;
     expect(feature).toBeGreaterThan(100);
     const long = "x".repeat(feature);
-    expect(list(long)).toHaveLength(longListChars);
+    expect(list(long)).toHaveLength(minLongListChars);
     const changed = (text: string) => renderListChange(text.replace("task 7.", "task 8."), text);
     expect(changed(list(long))).toBe(`<changed>\n${skill("skill-7", "Does task 7.")}\n</changed>`);
     expect(changed(list(long.slice(1)))).toBeNull();
@@ -140,14 +140,14 @@ describe("a long list is announced by what changed", () => {
       const bare = skills(new Map([...many(20), [name, ""]]));
       return skills(new Map([...many(20), [name, "x".repeat(length - bare.length)]]));
     };
-    const [short, long] = [longListChars - 1, longListChars];
+    const [short, long] = [minLongListChars - 1, minLongListChars];
     const former = skills(many(20));
     expect(listOfLength(short, "y")).toHaveLength(short);
     expect(renderListChange(former, listOfLength(short, "y"))).toBeNull();
     const [left, right] = [new Map([...many(90)]), new Map([...many(90), ["skill-7", "Other."]])];
     expect(skills(right).length).toBeGreaterThan(long);
     expect(renderListChange(skills(left), skills(right))).not.toBeNull();
-    expect(longListChars).toBe(8192);
+    expect(minLongListChars).toBe(8192);
   });
 
   test("changes of more than half of the list are announced as the whole list", () => {
@@ -157,7 +157,7 @@ describe("a long list is announced by what changed", () => {
     expect(renderListChange(skills(before), skills(part(1100)))).toBeNull();
   });
 
-  const long = "x".repeat(longListChars);
+  const long = "x".repeat(minLongListChars);
   const one = skills(new Map([["a", long]]));
   test.each<readonly [string, string, string]>([
     ["is not a list", long, `${long}y`],
@@ -206,7 +206,7 @@ describe("a long list is announced by what changed", () => {
 });
 
 test("a source words it: what the entries are, and that the rest still applies", () => {
-  const source = new ObservedBlocks().source("skills");
+  const source = new ObservedBlocks().createSource("skills");
   const [before, after] = [
     skills(many(200)),
     skills(new Map([...many(200), ["skill-7", "Other."]])),

@@ -7,10 +7,10 @@ import { isSourceKey } from "../../src/context/key.ts";
 import { absent, Unavailable } from "../../src/context/source.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import {
+  createNestedSource,
   extractNested,
-  nestedKey,
-  nestedSource,
   stripNested,
+  toNestedKey,
 } from "../../src/sources/nested-instructions.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -80,8 +80,8 @@ describe("nested instructions", () => {
   test("D8: a nested file is watched: baseline, update, removal", async () => {
     const path = join(scratchFolder(), "AGENTS.md");
     writeFileSync(path, "one");
-    const source = nestedSource(path, { files: new FileCache(), hash: hashText });
-    expect(source.key).toBe(nestedKey(path, hashText));
+    const source = createNestedSource(path, { files: new FileCache(), hash: hashText });
+    expect(source.key).toBe(toNestedKey(path, hashText));
     expect(isSourceKey(source.key)).toBe(true);
     const value = { path, content: "one" };
     const loaded = await source.load();

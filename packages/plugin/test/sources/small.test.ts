@@ -4,14 +4,14 @@ import { NotJsonError } from "../../src/context/canonical.ts";
 import { describeFailure } from "../../src/sources/custom-spec.ts";
 import { createDayReader, isTimeZone, parseDate, replaceDate } from "../../src/sources/date.ts";
 import {
+  createEnvironmentSource,
   type Environment,
-  environmentSource,
   parseEnvironment,
 } from "../../src/sources/environment.ts";
-import { areSameTexts, isHttpUrl } from "../../src/sources/instruction-discovery.ts";
+import { areTextsEqual, isHttpUrl } from "../../src/sources/instruction-discovery.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
-import { countBytesToRead, decode, limitText } from "../../src/sources/read-file.ts";
+import { countBytesToRead, decodeUtf8, limitText } from "../../src/sources/read-file.ts";
 import { withTimeout } from "../../src/sources/with-timeout.ts";
 
 const NOTE = (bytes: number) => `\n[Cut here: the rest, after ${bytes} bytes, is left out.]`;
@@ -42,7 +42,9 @@ describe("a text's limit", () => {
       fc.property(text, fc.nat(20), (words, limitBytes) => {
         const whole = new TextEncoder().encode(words);
         const part = whole.slice(0, countBytesToRead(limitBytes));
-        expect(limitText(decode(part), limitBytes)).toBe(limitText(decode(whole), limitBytes));
+        expect(limitText(decodeUtf8(part), limitBytes)).toBe(
+          limitText(decodeUtf8(whole), limitBytes),
+        );
       }),
       { numRuns: 2_000 },
     );
@@ -88,10 +90,10 @@ describe("what is said of an error", () => {
 });
 
 test("texts are the same in number, words and order", () => {
-  expect(areSameTexts([], [])).toBe(true);
-  expect(areSameTexts(["a", "b"], ["a", "b"])).toBe(true);
+  expect(areTextsEqual([], [])).toBe(true);
+  expect(areTextsEqual(["a", "b"], ["a", "b"])).toBe(true);
   for (const other of [["a"], ["a", "c"], ["b", "a"], ["a", "b", "c"]]) {
-    expect(areSameTexts(["a", "b"], other)).toBe(false);
+    expect(areTextsEqual(["a", "b"], other)).toBe(false);
   }
 });
 
@@ -134,7 +136,7 @@ describe("the environment", () => {
 
   test("is the same object for the same one, and well-formed", () => {
     let now = { ...given, directory: "/\ud83d" };
-    const { load } = environmentSource(() => now);
+    const { load } = createEnvironmentSource(() => now);
     const first = load();
     expect(first).toEqual({ ...given, directory: "/\ufffd" });
     expect(load()).toBe(first as never);
@@ -167,7 +169,7 @@ describe("the host's lists", () => {
   const sources = new ObservedBlocks();
   const states = (sighting: Parameters<ObservedBlocks["recordSighting"]>[0]) => {
     sources.recordSighting(sighting);
-    return sources.sources().map(({ key, load }) => [key, load()]);
+    return sources.createSources().map(({ key, load }) => [key, load()]);
   };
 
   test("are references, MCP servers and skills, each as the host renders it, or absent", () => {

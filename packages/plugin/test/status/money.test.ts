@@ -7,10 +7,10 @@ import {
   type Price,
 } from "../../src/session/turn-cost.ts";
 import { readStatus } from "../../src/status/model.ts";
-import { formatDollars, moneyLine } from "../../src/status/money.ts";
+import { formatDollars, renderMoneyLine } from "../../src/status/money.ts";
 import { renderStatus } from "../../src/status/render.ts";
 import { toPlainText } from "../../src/tui/line.ts";
-import { panelLines } from "../../src/tui/view.ts";
+import { renderPanelLines } from "../../src/tui/view.ts";
 import { CALM, linked, NOW_MS } from "../tui/panel-status.ts";
 import { createStatusInput, createTurns, createUsage, ledger, minutesAgo } from "./records.ts";
 
@@ -155,10 +155,10 @@ describe("what a session was paid for", () => {
 
   test("is said in tokens where the host has no price, and not at all where nothing was spared", () => {
     const { money } = readPricedStatus(null).cache;
-    expect(moneyLine(money)).toBe(
+    expect(renderMoneyLine(money)).toBe(
       "OpenCode alone would have changed its system prompt at 1 call that read 50,000 tokens from the cache.",
     );
-    expect(moneyLine({ ...money, sparedCalls: 0, sparedTokens: 0 })).toBeNull();
+    expect(renderMoneyLine({ ...money, sparedCalls: 0, sparedTokens: 0 })).toBeNull();
   });
 
   test("is said against the host that the session runs in", () => {
@@ -166,21 +166,27 @@ describe("what a session was paid for", () => {
     expect(report(null)).toContain("OpenCode alone would have");
     expect(report("third")).not.toContain("alone");
     const saving = { paidUsd: 2, savedUsd: 0.5, sparedCalls: 2, sparedTokens: 900 };
-    expect(moneyLine(saving, "Third")).toBe("Paid $2.00, saved about $0.5000 against Third alone.");
+    expect(renderMoneyLine(saving, "Third")).toBe(
+      "Paid $2.00, saved about $0.5000 against Third alone.",
+    );
     const costing = { ...saving, savedUsd: -0.01, sparedCalls: 0 };
-    expect(moneyLine(costing, "Third")).toBe("Paid $2.00, about $0.0100 more than Third alone.");
-    expect(moneyLine({ ...saving, savedUsd: 0 }, "Third")).toBe("Paid $2.00.");
+    expect(renderMoneyLine(costing, "Third")).toBe(
+      "Paid $2.00, about $0.0100 more than Third alone.",
+    );
+    expect(renderMoneyLine({ ...saving, savedUsd: 0 }, "Third")).toBe("Paid $2.00.");
   });
 
   test("updates that cost more than they kept are said as that", () => {
     const money = { paidUsd: 2, savedUsd: -0.0123, sparedCalls: 1, sparedTokens: 0 };
-    expect(moneyLine(money)).toStartWith("Paid $2.00, about $0.0123 more than OpenCode alone, ");
+    expect(renderMoneyLine(money)).toStartWith(
+      "Paid $2.00, about $0.0123 more than OpenCode alone, ",
+    );
   });
 
   test("stands in the panel", () => {
     const said = (money: Partial<typeof CALM.cache.money>, harness: string | null = null) => {
       const cache = { ...CALM.cache, money: { ...CALM.cache.money, ...money } };
-      return panelLines(linked({ ...CALM, harness, cache }), NOW_MS, 37).map(toPlainText);
+      return renderPanelLines(linked({ ...CALM, harness, cache }), NOW_MS, 37).map(toPlainText);
     };
     const paid = { paidUsd: 1.5, savedUsd: 0.25, sparedCalls: 1, sparedTokens: 81_000 };
     expect(said(paid)).toContain("Paid $1.50");

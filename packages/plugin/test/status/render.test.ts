@@ -3,14 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toSourceKey } from "../../src/context/key.ts";
 import { readStatus, type SessionStatus, type StatusInput } from "../../src/status/model.ts";
-import { commandTakenNotice, rewritersNotice } from "../../src/status/notices.ts";
+import { createCommandTakenNotice, createRewritersNotice } from "../../src/status/notices.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import {
   formatAgo,
   formatCount,
   LINE_WIDTH,
   renderSize,
-  sparkline,
+  renderSparkline,
   wrap,
 } from "../../src/status/wording.ts";
 import {
@@ -88,7 +88,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
           sinceMs: minutesAgo(3),
         },
       ],
-      warnings: [rewritersNotice(specs), commandTakenNotice("ctx-status")],
+      warnings: [createRewritersNotice(specs), createCommandTakenNotice("ctx-status")],
       rewriters: specs,
     }),
   ),
@@ -164,7 +164,7 @@ describe("wording", () => {
   });
 
   test("a sparkline has a column per call, a dot where there are no figures", () => {
-    expect(sparkline([0, 0.5, 1, null])).toBe("▁▅█·");
+    expect(renderSparkline([0, 0.5, 1, null])).toBe("▁▅█·");
   });
 
   test("a word longer than the line stays whole", () => {

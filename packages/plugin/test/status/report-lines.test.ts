@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readLayers } from "../../src/status/layers.ts";
 import { readStatus, type SessionStatus } from "../../src/status/model.ts";
-import { formatDollars, moneyLine, renderSavedPhrase } from "../../src/status/money.ts";
+import { formatDollars, renderMoneyLine, renderSavedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import { resolveEntryState } from "../../src/status/section.ts";
 import {
@@ -10,7 +10,7 @@ import {
   formatAgo,
   renderPercent,
   renderSize,
-  sparkline,
+  renderSparkline,
   wrap,
 } from "../../src/status/wording.ts";
 import type { StoredSession } from "../storage/overview-of.ts";
@@ -228,7 +228,7 @@ describe("numbers at the limits of their units", () => {
   test("times, shares and columns", () => {
     expect([4_999, 5_000].map((passed) => formatAgo(0, passed))).toEqual(["just now", "5 s ago"]);
     expect([0.999, 1, null].map(renderPercent)).toEqual(["99%", "100%", "–"]);
-    expect(sparkline([0.12, 0.13, 0.99])).toBe("▁▂█");
+    expect(renderSparkline([0.12, 0.13, 0.99])).toBe("▁▂█");
     expect([cutText("abcd", 4), cutText("abcde", 4)]).toEqual(["abcd", "abc…"]);
     expect(wrap("- ", `${"x".repeat(69)} y`)).toEqual([`- ${"x".repeat(69)}`, "  y"]);
     expect(wrap("- ", `${"x".repeat(68)} y`)).toEqual([`- ${"x".repeat(68)} y`]);
@@ -238,10 +238,10 @@ describe("numbers at the limits of their units", () => {
     expect([0.99994, 1, -1].map(formatDollars)).toEqual(["$0.9999", "$1.00", "-$1.00"]);
     expect(renderSavedPhrase(0)).toBe("saved about $0.0000 against OpenCode alone");
     const spared = { sparedCalls: 2, sparedTokens: 9_000 };
-    expect(moneyLine({ paidUsd: 2, savedUsd: 1, sparedCalls: 0, sparedTokens: 0 })).toBe(
+    expect(renderMoneyLine({ paidUsd: 2, savedUsd: 1, sparedCalls: 0, sparedTokens: 0 })).toBe(
       "Paid $2.00.",
     );
-    expect(moneyLine({ paidUsd: null, savedUsd: null, ...spared })).toBe(
+    expect(renderMoneyLine({ paidUsd: null, savedUsd: null, ...spared })).toBe(
       "OpenCode alone would have changed its system prompt at 2 calls that read 9,000 tokens from the cache.",
     );
   });

@@ -9,8 +9,8 @@ import {
   makeVisible,
 } from "../../src/status/wording.ts";
 import { segment, toPlainText } from "../../src/tui/line.ts";
-import { reportLines } from "../../src/tui/report-lines.ts";
-import { bottomLine, panelLines } from "../../src/tui/view.ts";
+import { renderReportLines } from "../../src/tui/report-lines.ts";
+import { renderBottomLine, renderPanelLines } from "../../src/tui/view.ts";
 import { type CALM, linked, NOW_MS, TROUBLED } from "../tui/panel-status.ts";
 import {
   createLiveState,
@@ -99,10 +99,12 @@ test("nor do the panel, the line at the bottom and the dialogs", () => {
   const view = linked(status);
   const link = { kind: "unusable", reason: EVIL } as const;
   const lines = [
-    ...panelLines(view, NOW_MS, 80),
-    ...panelLines({ link, status: null }, NOW_MS, 80),
-    bottomLine(view, NOW_MS, 200) ?? [],
-    ...reportLines(`Session Runtime: ses_${EVIL}\n\nBrief  ${EVIL}\r\n\t! ${EVIL}\n# ${EVIL}`),
+    ...renderPanelLines(view, NOW_MS, 80),
+    ...renderPanelLines({ link, status: null }, NOW_MS, 80),
+    renderBottomLine(view, NOW_MS, 200) ?? [],
+    ...renderReportLines(
+      `Session Runtime: ses_${EVIL}\n\nBrief  ${EVIL}\r\n\t! ${EVIL}\n# ${EVIL}`,
+    ),
     [segment("error", EVIL)],
   ];
   for (const line of lines) expect(toPlainText(line)).not.toMatch(ACTING);

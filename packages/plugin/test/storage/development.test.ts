@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
-import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { MovedDatabase } from "../../src/storage/open.ts";
@@ -86,7 +86,7 @@ describe("a database of a development version", () => {
     });
     expect([rowsIn(aside), versionOf(aside)]).toEqual([before, DEVELOPMENT_SCHEMA]);
     expectReplaced(path, before);
-    const memories = database.store(sqliteMemoryStore);
+    const memories = database.store(createSqliteMemoryStore);
     expect(memories.list(project).map(({ ref, text }) => `${ref} ${text}`)).toEqual(
       expect.arrayContaining(["m:000001 Tables are named in the singular."]),
     );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { profileStore } from "../../src/features/memory/profile-table.ts";
-import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
+import { createProfileStore } from "../../src/features/memory/profile-table.ts";
+import { createSqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { ProjectId } from "../../src/project/project.ts";
 import { SecureDeletion } from "../../src/storage/driver.ts";
 import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
-import { jobStore } from "../../src/storage/job-store.ts";
+import { createJobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
 import { processorNowMs } from "../processor-time.ts";
@@ -35,7 +35,10 @@ const LONG = `${WORD} ${"and more of it. ".repeat(1_000)}${WORD}`;
 
 function addJob(driver: ReturnType<typeof opened>["driver"]): void {
   const work = { kind: "historian", board: "/p", project, sessionId: session, key: "k" } as const;
-  jobStore(driver).add({ ...work, urgency: "waits", input: { LONG }, subject: null }, NOON_MS);
+  createJobStore(driver).add(
+    { ...work, urgency: "waits", input: { LONG }, subject: null },
+    NOON_MS,
+  );
 }
 
 describe("what is deleted for good", () => {
@@ -50,7 +53,7 @@ describe("what is deleted for good", () => {
 
   test("of memories, projects and the profile neither", async () => {
     const { driver, folder } = opened();
-    const store = sqliteMemoryStore(driver);
+    const store = createSqliteMemoryStore(driver);
     const place = { id: project, name: "p", worktree: "/p" };
     const wording = { category: "NAMING", importance: 50, permanence: "ordinary" } as const;
     const by = { by: "user", sessionId: null, segment: null, nowMs: NOON_MS } as const;
@@ -71,7 +74,7 @@ describe("what is deleted for good", () => {
     await add(`Chose ${WORD} again.`);
     await store.forgetProject(project);
     expect(holding(folder)).toEqual([]);
-    const profile = profileStore(driver);
+    const profile = createProfileStore(driver);
     const noted = { text: `Likes ${WORD}.`, by: "user", writtenAtMs: NOON_MS } as never;
     profile.forget(profile.add(noted));
     expect(holding(folder)).toEqual([]);

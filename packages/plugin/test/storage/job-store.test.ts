@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { failureCodes, isRun, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
-import { jobStore } from "../../src/storage/job-store.ts";
+import {
+  isRunningJob,
+  type JobLease,
+  listFailureCodes,
+  type NewJob,
+} from "../../src/storage/job-records.ts";
+import { createJobStore } from "../../src/storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { session } from "./records.ts";
@@ -41,12 +46,12 @@ function lease(owner: string, nowMs: number): JobLease {
 
 test("a job is run by somebody while it runs, has an owner that lives, and its lease holds", () => {
   const running = { state: "running", owner: "a", expiresAtMs: 10 } as const;
-  expect(isRun(running, 9, nobody)).toBe(true);
-  expect(isRun(running, 10, nobody)).toBe(false);
-  expect(isRun(running, 9, () => true)).toBe(false);
-  expect(isRun({ ...running, state: "settled" }, 9, nobody)).toBe(false);
-  expect(isRun({ ...running, owner: null }, 9, nobody)).toBe(false);
-  expect(isRun({ ...running, expiresAtMs: null }, 9, nobody)).toBe(false);
+  expect(isRunningJob(running, 9, nobody)).toBe(true);
+  expect(isRunningJob(running, 10, nobody)).toBe(false);
+  expect(isRunningJob(running, 9, () => true)).toBe(false);
+  expect(isRunningJob({ ...running, state: "settled" }, 9, nobody)).toBe(false);
+  expect(isRunningJob({ ...running, owner: null }, 9, nobody)).toBe(false);
+  expect(isRunningJob({ ...running, expiresAtMs: null }, 9, nobody)).toBe(false);
 });
 
 describeOnEachDriver("job store", (openDriver) => {
@@ -104,7 +109,7 @@ describeOnEachDriver("job store", (openDriver) => {
     const id = jobs.add(job("a"), 1) ?? 0;
     jobs.take(id, lease("one", 10), nobody);
     const note = job("noted");
-    const write = (driver: Driver) => void jobStore(driver).add(note, 20);
+    const write = (driver: Driver) => void createJobStore(driver).add(note, 20);
     expect(jobs.settle(id, "two", outcome, { nowMs: 20, write })).toBe(false);
     expect(jobs.list(PROJECT, 9)).toHaveLength(1);
     const refuse = () => {
@@ -162,7 +167,7 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.take(id, lease("one", 9_999), nobody)).toBeNull();
     const row = jobs.list(PROJECT, 1)[0];
     expect(row).toMatchObject({ state: "given_up", inputTokens: 20, outputTokens: 2 });
-    expect(row && failureCodes(row)).toEqual(["timeout", "refused"]);
+    expect(row && listFailureCodes(row)).toEqual(["timeout", "refused"]);
   });
 
   test("one that its process lets go is due again, and the attempt does not count", () => {

@@ -2,7 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { databasePath, guardRealData, type PathEnvironment } from "../../src/storage/location.ts";
+import {
+  guardRealData,
+  type PathEnvironment,
+  resolveDatabasePath,
+} from "../../src/storage/location.ts";
 import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
@@ -58,7 +62,7 @@ describe("the database's path", () => {
     ],
   ];
   for (const [title, given, expected] of cases) {
-    test(title, () => expect(databasePath(given)).toBe(expected));
+    test(title, () => expect(resolveDatabasePath(given)).toBe(expected));
   }
 });
 

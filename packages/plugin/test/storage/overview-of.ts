@@ -1,5 +1,5 @@
 import { hashText } from "../../src/context/canonical.ts";
-import { byteLength } from "../../src/status/updates.ts";
+import { countBytes } from "../../src/status/updates.ts";
 import type { BriefRecord } from "../../src/storage/brief-store.ts";
 import type { SessionLedger } from "../../src/storage/ledger-table.ts";
 import type {
@@ -57,7 +57,7 @@ export function buildOverview({
       cause: epoch.cause,
       directory: epoch.location.directory,
       startedAtMs: epoch.startedAtMs,
-      baselineBytes: byteLength(epoch.baseline),
+      baselineBytes: countBytes(epoch.baseline),
       baselineHash: hashText(epoch.baseline),
       keys: [...new Set([...Object.keys(epoch.snapshot), ...epoch.parts.map(({ key }) => key)])],
     })),
@@ -65,8 +65,8 @@ export function buildOverview({
       seq: entry.seq,
       epochSeq: entry.epochSeq,
       decidedAtMs: entry.decidedAtMs,
-      insertBytes: entry.edit?.verb === "insert" ? byteLength(entry.edit.text) : null,
-      foldBytes: entry.edit?.verb === "fold" ? byteLength(entry.edit.text) : null,
+      insertBytes: entry.edit?.verb === "insert" ? countBytes(entry.edit.text) : null,
+      foldBytes: entry.edit?.verb === "fold" ? countBytes(entry.edit.text) : null,
       announcedKeys: entry.announced.map(({ key }) => key),
       changes: Object.entries(entry.delta).map(([key, value]) => ({
         key,
@@ -91,7 +91,7 @@ export function buildOverview({
     busts: calls.filter(({ bust }) => bust !== null),
     brief: brief && {
       madeAtMs: brief.madeAtMs,
-      bytes: byteLength(brief.text),
+      bytes: countBytes(brief.text),
       stage: brief.essentials.stage,
     },
     inbox,

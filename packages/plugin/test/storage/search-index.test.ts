@@ -34,10 +34,10 @@ describeOnEachDriver("the search index", (openDriver) => {
           madeAtMs: 1,
         } as const;
         const part = { record, digest: "0", passages: splitPassages(text) };
-        const id = store.open(scope, part);
-        store.fill(id ?? 0, part, 0, part.passages.length);
+        const id = store.openDocument(scope, part);
+        store.write(id ?? 0, part, 0, part.passages.length);
       }
-      const range = store.range(scope, "session");
+      const range = store.findRange(scope, "session");
       const hits = (query: string) =>
         range
           ? search(store.driver, range, parseTerms(query), () => false).hits.map(

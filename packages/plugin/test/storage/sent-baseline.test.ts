@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
 import type { StorageError } from "../../src/storage/errors.ts";
-import { type TurnRecord, withSentBaseline } from "../../src/storage/turn-store.ts";
+import { dropMismatchedBaseline, type TurnRecord } from "../../src/storage/turn-store.ts";
 import { epochRecord, session, turnRecord } from "./records.ts";
 
 const ledger = { epochs: [epochRecord(1), epochRecord(3)], entries: [], damagedSeqs: [] };
@@ -15,7 +15,7 @@ function createTurn(epochSeq: number, baseline: string): TurnRecord {
 function checked(newestTurn: TurnRecord | null) {
   const found: StorageError[] = [];
   const damaged = (error: StorageError) => void found.push(error);
-  return { ...withSentBaseline(session, ledger, { newestTurn, damaged }), found };
+  return { ...dropMismatchedBaseline(session, ledger, { newestTurn, damaged }), found };
 }
 
 test("an epoch whose Baseline is not the text that the newest call sent is reported as corrupt, and left out", () => {

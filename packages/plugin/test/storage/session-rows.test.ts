@@ -5,7 +5,7 @@ import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import {
   checkSessionRows,
   insertSessionRow,
-  newestActivityMs,
+  readNewestActivityMs,
   readSessionRows,
 } from "../../src/storage/session-rows.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
@@ -104,8 +104,8 @@ describe("a session's rows", () => {
 
   test("say when the session was last at work: at its newest call, or prompt", () => {
     const driver = filled();
-    expect(newestActivityMs(driver, schema, session)).toBe(7_000);
-    expect(newestActivityMs(driver, schema, otherSession)).toBe(20);
+    expect(readNewestActivityMs(driver, schema, session)).toBe(7_000);
+    expect(readNewestActivityMs(driver, schema, otherSession)).toBe(20);
     driver.close();
   });
 });

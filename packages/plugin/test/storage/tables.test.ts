@@ -13,7 +13,7 @@ import {
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { estimateSessionSizes, newestActivityMs } from "../../src/storage/session-rows.ts";
+import { estimateSessionSizes, readNewestActivityMs } from "../../src/storage/session-rows.ts";
 import { ensureSession } from "../../src/storage/session-store.ts";
 import { type RowOf, table } from "../../src/storage/table.ts";
 import { schema } from "../schema.ts";
@@ -114,11 +114,11 @@ describe("what follows from the declarations", () => {
     const { ledger, turns } = workspace.open(path);
     ledger.commit(firstCommit());
     const driver = openBunDriver(path);
-    expect(newestActivityMs(driver, schema, session)).toBe(0);
+    expect(readNewestActivityMs(driver, schema, session)).toBe(0);
     turns.append(turnRecord(70));
     turns.append(turnRecord(90));
-    expect(newestActivityMs(driver, schema, session)).toBe(90);
-    expect(newestActivityMs(driver, schema, otherSession)).toBe(0);
+    expect(readNewestActivityMs(driver, schema, session)).toBe(90);
+    expect(readNewestActivityMs(driver, schema, otherSession)).toBe(0);
     driver.close();
   });
 });

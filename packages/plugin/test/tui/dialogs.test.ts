@@ -4,9 +4,9 @@ import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { Terminal } from "./terminal.ts";
 
 // Loaded after the terminal, which gives them what the host gives.
-const { openReport, reportContent } = await import("../../src/tui/report-dialog.ts");
+const { openReport, createReportContent } = await import("../../src/tui/report-dialog.ts");
 const { openQueue } = await import("../../src/tui/queue-dialog.ts");
-const { dialogRows } = await import("../../src/tui/dialog.ts");
+const { computeDialogRows } = await import("../../src/tui/dialog.ts");
 
 let terminal: Terminal;
 afterEach(() => terminal.close());
@@ -21,7 +21,7 @@ describe("a report's dialog", () => {
     const answer = Promise.withResolvers<string>();
     openReport(
       terminal.api,
-      reportContent("Session Runtime: status", () => answer.promise),
+      createReportContent("Session Runtime: status", () => answer.promise),
     );
     expect(terminal.size).toBe("large");
     expect(await terminal.lines()).toEqual([
@@ -38,24 +38,26 @@ describe("a report's dialog", () => {
     terminal = await Terminal.open();
     openReport(
       terminal.api,
-      reportContent("T", () => Promise.reject(new Error("it is gone."))),
+      createReportContent("T", () => Promise.reject(new Error("it is gone."))),
     );
     await terminal.says("The report can't be read: it is gone.");
     terminal.closeDialog();
     openReport(
       terminal.api,
-      reportContent("T", () => Promise.reject("refused")),
+      createReportContent("T", () => Promise.reject("refused")),
     );
     await terminal.says("The report can't be read: refused.");
   });
 
   test("takes the rows that the report has once it is wrapped, as far as the screen has them", async () => {
-    expect([dialogRows(40), dialogRows(20), dialogRows(8)]).toEqual([23, 8, 3]);
+    expect([computeDialogRows(40), computeDialogRows(20), computeDialogRows(8)]).toEqual([
+      23, 8, 3,
+    ]);
     const renderRows = async (text: string) => {
       terminal = await Terminal.open(88, 20);
       openReport(
         terminal.api,
-        reportContent("T", async () => text),
+        createReportContent("T", async () => text),
       );
       await terminal.says(text.slice(1, 5));
       // The title, the keys, and a line between each and the report.
@@ -75,7 +77,7 @@ describe("a report's dialog", () => {
     terminal = await Terminal.open(100, 20);
     openReport(
       terminal.api,
-      reportContent("T", async () => ["first", ...rows(40)].join("\n")),
+      createReportContent("T", async () => ["first", ...rows(40)].join("\n")),
     );
     await terminal.says("row 2.");
     const top = async (key: string) => {

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { ServerLink } from "../../src/tui/link.ts";
-import type { FoundAddress } from "../../src/tui-server/address-file.ts";
+import type { AddressLookupResult } from "../../src/tui-server/address-file.ts";
 import type { ChannelId } from "../../src/tui-server/protocol.ts";
 
 const ID = "0123456789abcdef0123456789abcdef" as ChannelId;
 const OTHER = "f".repeat(32) as ChannelId;
 
 /** A link whose time passes by hand. */
-function stand(find: (id: ChannelId) => FoundAddress = found) {
+function stand(find: (id: ChannelId) => AddressLookupResult = found) {
   const seen: string[] = [];
   let greetings = 0;
   let waiting: (() => void) | null = null;
@@ -47,7 +47,7 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
   };
 }
 
-function found(id: ChannelId): FoundAddress {
+function found(id: ChannelId): AddressLookupResult {
   return { kind: "found", address: { protocol: 2, id, pid: 1, port: 1, token: "" } };
 }
 

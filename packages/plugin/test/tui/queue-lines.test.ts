@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { toPlainText } from "../../src/tui/line.ts";
-import { queueLines, selectKeys } from "../../src/tui/queue-state.ts";
+import { renderQueueLines, selectKeys } from "../../src/tui/queue-state.ts";
 
 const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
   activity,
@@ -14,7 +14,7 @@ const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): 
 });
 
 const lines = (queue: ShownQueue | null, chosenId: string | null, rows = 10, width = 60) =>
-  queueLines({ queue, chosenId, trouble: null }, width, rows).map(toPlainText);
+  renderQueueLines({ queue, chosenId, trouble: null }, width, rows).map(toPlainText);
 
 test("says what waits and when it is sent, with the chosen prompt marked", () => {
   expect(lines(createQueue(2), "p2")).toEqual(
@@ -72,7 +72,7 @@ test("what went wrong stands below, within the rows", () => {
     chosenId: "p1",
     trouble: "The queue can't be read: gone.",
   };
-  const shown = queueLines(state, 60, 8);
+  const shown = renderQueueLines(state, 60, 8);
   expect(shown).toHaveLength(8);
   expect(shown.at(-1)).toEqual([{ tone: "error", text: "The queue can't be read: gone." }]);
 });

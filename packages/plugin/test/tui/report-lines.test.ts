@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { toPlainText } from "../../src/tui/line.ts";
-import { reportLines } from "../../src/tui/report-lines.ts";
+import { renderReportLines } from "../../src/tui/report-lines.ts";
 
 const REPORT = `Session Runtime: ses_one
 ────────────────────────
@@ -13,7 +13,7 @@ Warnings
   ! It is listed twice.`;
 
 test("a report loses nothing but the title, which the dialog has, and the rule below it", () => {
-  expect(reportLines(REPORT).map(toPlainText)).toEqual([
+  expect(renderReportLines(REPORT).map(toPlainText)).toEqual([
     "ses_one",
     "Epoch       1 (the first), began just now",
     "",
@@ -26,7 +26,7 @@ test("a report loses nothing but the title, which the dialog has, and the rule b
 });
 
 test("labels and headings stand out, warnings are warnings", () => {
-  const tones = reportLines(REPORT).map((line) => line.map(({ tone }) => tone).join("+"));
+  const tones = renderReportLines(REPORT).map((line) => line.map(({ tone }) => tone).join("+"));
   expect(tones).toEqual([
     "muted",
     "title+text",
@@ -40,12 +40,14 @@ test("labels and headings stand out, warnings are warnings", () => {
 });
 
 test("a brief's headings stand out", () => {
-  const [, , heading] = reportLines("Session Runtime: a compaction\n\n## Next Action\n- Go on");
+  const [, , heading] = renderReportLines(
+    "Session Runtime: a compaction\n\n## Next Action\n- Go on",
+  );
   expect(heading).toEqual([{ tone: "title", text: "## Next Action" }]);
 });
 
 test("a line that only ends in a rule is part of the report", () => {
-  expect(reportLines("T\nShare ───\n─── of it").map(toPlainText)).toEqual([
+  expect(renderReportLines("T\nShare ───\n─── of it").map(toPlainText)).toEqual([
     ...["T", "Share ───", "─── of it"],
   ]);
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LAYERS } from "../../src/status/layers.ts";
-import { formatShortCount, layerBar, layerLegend } from "../../src/tui/layer-bar.ts";
-import { areSameLines, lineWidth, segment, toPlainText } from "../../src/tui/line.ts";
-import { bottomLine, type LinkState, panelLines } from "../../src/tui/view.ts";
+import { formatShortCount, renderLayerBar, renderLayerLegend } from "../../src/tui/layer-bar.ts";
+import { areLinesEqual, measureLineWidth, segment, toPlainText } from "../../src/tui/line.ts";
+import { type LinkState, renderBottomLine, renderPanelLines } from "../../src/tui/view.ts";
 import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
 
 const WIDTH = 37;
 
-function panel(state: Parameters<typeof panelLines>[0]): readonly string[] {
-  return panelLines(state, NOW_MS, WIDTH).map(toPlainText);
+function panel(state: Parameters<typeof renderPanelLines>[0]): readonly string[] {
+  return renderPanelLines(state, NOW_MS, WIDTH).map(toPlainText);
 }
 
-function bottom(state: Parameters<typeof bottomLine>[0], width: number): string | null {
-  const line = bottomLine(state, NOW_MS, width);
+function bottom(state: Parameters<typeof renderBottomLine>[0], width: number): string | null {
+  const line = renderBottomLine(state, NOW_MS, width);
   return line && toPlainText(line);
 }
 
@@ -179,14 +179,16 @@ describe("the one line", () => {
 });
 
 test("a status that looks the same is not drawn anew; another word, tone or line is", () => {
-  const lines = panelLines(linked(TROUBLED), NOW_MS, WIDTH);
-  expect(areSameLines(lines, panelLines(linked({ ...TROUBLED }), NOW_MS + 1_000, WIDTH))).toBe(
-    true,
+  const lines = renderPanelLines(linked(TROUBLED), NOW_MS, WIDTH);
+  expect(
+    areLinesEqual(lines, renderPanelLines(linked({ ...TROUBLED }), NOW_MS + 1_000, WIDTH)),
+  ).toBe(true);
+  expect(areLinesEqual(lines, renderPanelLines(linked(TROUBLED), NOW_MS + 70_000, WIDTH))).toBe(
+    false,
   );
-  expect(areSameLines(lines, panelLines(linked(TROUBLED), NOW_MS + 70_000, WIDTH))).toBe(false);
-  expect(areSameLines(lines, lines.slice(1))).toBe(false);
+  expect(areLinesEqual(lines, lines.slice(1))).toBe(false);
   const muted = lines.map((line) => line.map(({ text }) => segment("muted", text)));
-  expect(areSameLines(lines, muted)).toBe(false);
+  expect(areLinesEqual(lines, muted)).toBe(false);
 });
 
 describe("the bar", () => {
@@ -197,10 +199,10 @@ describe("the bar", () => {
   test("fills its width whenever there is anything, and shows each layer that is there", () => {
     fc.assert(
       fc.property(shares, fc.integer({ min: 8, max: 60 }), (tokens, width) => {
-        const bar = layerBar(createLayers(tokens), width);
+        const bar = renderLayerBar(createLayers(tokens), width);
         const present = tokens.filter((count) => count > 0).length;
         expect(bar).toHaveLength(present);
-        expect(lineWidth(bar)).toBe(present === 0 ? 0 : width);
+        expect(measureLineWidth(bar)).toBe(present === 0 ? 0 : width);
       }),
     );
   });
@@ -208,8 +210,8 @@ describe("the bar", () => {
   test("has a legend that fits the sidebar, whatever the counts", () => {
     fc.assert(
       fc.property(shares, (tokens) => {
-        for (const line of layerLegend(createLayers(tokens))) {
-          expect(lineWidth(line)).toBeLessThanOrEqual(WIDTH);
+        for (const line of renderLayerLegend(createLayers(tokens))) {
+          expect(measureLineWidth(line)).toBeLessThanOrEqual(WIDTH);
         }
       }),
     );
@@ -230,7 +232,7 @@ test("a session without a call has no share of the cache to show below", () => {
 test("the tokens that were kept are said where there is no price, and the queue only where something waits", () => {
   const said = (money: Partial<typeof CALM.cache.money>) => {
     const cache = { ...CALM.cache, money: { ...CALM.cache.money, ...money } };
-    return panelLines(linked({ ...CALM, cache }), NOW_MS, 37)
+    return renderPanelLines(linked({ ...CALM, cache }), NOW_MS, 37)
       .map(toPlainText)
       .join("\n");
   };

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseFields, toFields } from "@session-runtime/opencode/context/fields";
-import type { Outbox } from "@session-runtime/opencode/features/team/section";
+import type { OutboxState } from "@session-runtime/opencode/features/team/section";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
@@ -27,7 +27,7 @@ export interface DatabaseFile {
   readonly mode: number;
   readonly soundness: Soundness;
   /** The entries that wait for the team's store; null where they can't be read. */
-  readonly outbox: Outbox | null;
+  readonly outbox: OutboxState | null;
   /** Counts the entries that hold an apparent secret, by kind. */
   readonly secrets: ReadonlyMap<string, number>;
   /** Counts the sessions by host; null where they can't be read. */
@@ -103,7 +103,7 @@ async function lookInside(path: string, env: Environment): Promise<DatabaseConte
 }
 
 /** Reads the outbox from the output of our `check-database`; null where it has none. */
-function readOutbox(out: string): Outbox | null {
+function readOutbox(out: string): OutboxState | null {
   const { waiting, missedForMs, problem } = toFields(parseFields(out)?.outbox);
   if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
   return { waiting, missedForMs, problem: typeof problem === "string" ? problem : null };

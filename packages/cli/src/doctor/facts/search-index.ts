@@ -2,8 +2,8 @@
 import { parseFields } from "@session-runtime/opencode/context/fields";
 import {
   findOccupant,
-  indexPath,
   type PathObstacle,
+  toIndexPath,
 } from "@session-runtime/opencode/search-index/place";
 
 export interface BadIndex {
@@ -19,7 +19,7 @@ export interface BadIndex {
  * @param checked the output of `check-database`; null where it did not run
  */
 export function badIndex(databasePath: string, checked: string | null): BadIndex | null {
-  const path = indexPath(databasePath);
+  const path = toIndexPath(databasePath);
   const occupant = findOccupant(path);
   if (occupant !== null) return { path, fault: { kind: "taken", occupant } };
   const problem = checked === null ? null : parseFields(checked)?.index;

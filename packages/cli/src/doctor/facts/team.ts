@@ -4,7 +4,7 @@ import type {
   Privacy,
 } from "@session-runtime/opencode/features/memory/store-address";
 import { isTeamSet } from "@session-runtime/opencode/features/team/is-set";
-import type { Probe } from "@session-runtime/opencode/features/team/probe";
+import type { ProbeResult } from "@session-runtime/opencode/features/team/probe";
 import { resolveTeam } from "@session-runtime/opencode/features/team/team";
 import type { Environment } from "../../host/places.ts";
 
@@ -17,7 +17,7 @@ export type TeamFacts =
       /** The host and database, without the password. */
       readonly shown: string;
       readonly privacy: Privacy;
-      readonly probe: Probe;
+      readonly probe: ProbeResult;
     };
 
 export async function teamFacts(config: object, env: Environment): Promise<TeamFacts> {
@@ -25,7 +25,7 @@ export async function teamFacts(config: object, env: Environment): Promise<TeamF
   const team = resolveTeam(config, env);
   if (team === null) return { kind: "none" };
   if (typeof team === "string") return { kind: "unreadable", fault: team };
-  const { probe } = await import("@session-runtime/opencode/features/team/probe");
+  const { probeAddress } = await import("@session-runtime/opencode/features/team/probe");
   const { shown, privacy } = team.address;
-  return { kind: "set", shown, privacy, probe: await probe(team.address) };
+  return { kind: "set", shown, privacy, probe: await probeAddress(team.address) };
 }

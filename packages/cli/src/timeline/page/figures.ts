@@ -1,10 +1,10 @@
 // Renders the page's figures: of one session, and of all sessions of a project.
 import {
   formatDollars,
-  hostName,
-  isCompared,
+  formatHostName,
   type MoneyStatus,
   renderSavedSentence,
+  shouldCompareWithHost,
 } from "@session-runtime/opencode/status/money";
 import { formatCount, renderCount, renderPercent } from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
@@ -14,7 +14,9 @@ import { moment } from "../moment.ts";
 
 /** Names the host of these sessions, for texts about what it alone would have cost. */
 export function commonHost(timelines: readonly Timeline[]): string {
-  const [name = "the host", ...others] = new Set(timelines.map(({ harness }) => hostName(harness)));
+  const [name = "the host", ...others] = new Set(
+    timelines.map(({ harness }) => formatHostName(harness)),
+  );
   return others.length === 0 ? name : "the host";
 }
 
@@ -121,7 +123,7 @@ function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
 function moneyCells(money: MoneyStatus, host: string): readonly Cell[] {
   const { paidUsd, savedUsd } = money;
   if (paidUsd === null || savedUsd === null) return [];
-  const note = isCompared(money, host)
+  const note = shouldCompareWithHost(money, host)
     ? renderSavedSentence(savedUsd, money, host)
     : `by ${host}’s own prices`;
   return [["Paid", formatDollars(paidUsd), note]];

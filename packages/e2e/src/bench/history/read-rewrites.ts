@@ -1,8 +1,8 @@
 // Reads from the plugin's database why it rewrote a session's history.
 import { existsSync } from "node:fs";
 import {
+  createRewriteStore,
   type RewriteRecord,
-  rewriteStore,
 } from "@session-runtime/opencode/features/history/rewrite-store";
 import { loadRuntimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
@@ -15,7 +15,7 @@ export async function readRewrites(
   if (!existsSync(database)) return [];
   const driver = (await loadRuntimeDriver())(database);
   try {
-    return rewriteStore(driver).of(session as SessionId);
+    return createRewriteStore(driver).of(session as SessionId);
   } finally {
     driver.close();
   }

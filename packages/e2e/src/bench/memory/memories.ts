@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSystemContext, observe } from "@session-runtime/opencode/context/system-context";
-import { memoriesSource } from "@session-runtime/opencode/features/memory/listing";
+import { createMemoriesSource } from "@session-runtime/opencode/features/memory/listing";
 import { createMemoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
 import { ProjectMemory } from "@session-runtime/opencode/features/memory/project-memory";
 import type { MemoryContent } from "@session-runtime/opencode/features/memory/record";
@@ -121,7 +121,7 @@ async function readAgain(
   store: MemoryStore,
   count: number,
 ): Promise<readonly number[]> {
-  const context = createSystemContext(memoriesSource(() => memory.loadListing()));
+  const context = createSystemContext(createMemoriesSource(() => memory.loadListing()));
   const tookMs: number[] = [];
   for (let round = 0; round < CHANGES; round += 1) {
     await writeMemories(store, count + round, 1);
@@ -133,7 +133,7 @@ async function readAgain(
 }
 
 async function observed(memory: ProjectMemory): Promise<number> {
-  const context = createSystemContext(memoriesSource(() => memory.loadListing()));
+  const context = createSystemContext(createMemoriesSource(() => memory.loadListing()));
   await observe(context);
   const startedAt = processorMs();
   for (let call = 0; call < CALLS; call += 1) await observe(context);

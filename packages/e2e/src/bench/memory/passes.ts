@@ -1,6 +1,6 @@
 // The plugin's time per call with thousands of memories, and without memory.
 
-import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { createSqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { PLUGIN } from "../../demo/play.ts";
 import { type Host, STOCK, startHost } from "../../host/host.ts";
@@ -68,7 +68,7 @@ export async function measureMemoryPasses(load: Load): Promise<readonly number[]
 async function remember(host: Host, count: number): Promise<void> {
   const { database } = await openRuntimeDatabase({ schema, path: host.home.database });
   try {
-    const store = database.store(sqliteMemoryStore);
+    const store = database.store(createSqliteMemoryStore);
     const project = await store.knownAt(host.project);
     if (project === null) throw new Error("The project is not known");
     const changes = Array.from({ length: count }, (_, number) => ({

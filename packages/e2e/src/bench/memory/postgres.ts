@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  createSqliteMemoryStore,
   type MemoryStore,
-  sqliteMemoryStore,
 } from "@session-runtime/opencode/features/memory/sqlite-store";
-import { readAddress } from "@session-runtime/opencode/features/memory/store-address";
+import { parseAddress } from "@session-runtime/opencode/features/memory/store-address";
 import { connect } from "@session-runtime/opencode/features/team/connection";
-import { localCopy } from "@session-runtime/opencode/features/team/local-copy";
+import { createLocalCopy } from "@session-runtime/opencode/features/team/local-copy";
 import { syncOnce } from "@session-runtime/opencode/features/team/sync";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import {
@@ -65,11 +65,11 @@ interface Machine {
 
 async function machine(server: PostgresServer, folder: string, name: string): Promise<Machine> {
   const { database } = await openRuntimeDatabase({ schema, path: join(folder, `${name}.db`) });
-  const [store, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
+  const [store, copy] = [database.store(createSqliteMemoryStore), database.store(createLocalCopy)];
   copy.name(name);
   await store.enter(PROJECT, 1);
   copy.share(PROJECT.id);
-  const address = readAddress(server.address());
+  const address = parseAddress(server.address());
   if (typeof address === "string") throw new Error(address);
   const link = await connect(address);
   const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));

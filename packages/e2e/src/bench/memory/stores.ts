@@ -2,10 +2,10 @@
 // Folder: Memories, vectors and commits, for `npm run bench -- memory`.
 import { join } from "node:path";
 import {
+  createSqliteMemoryStore,
   type MemoryStore,
-  sqliteMemoryStore,
 } from "@session-runtime/opencode/features/memory/sqlite-store";
-import { localCopy } from "@session-runtime/opencode/features/team/local-copy";
+import { createLocalCopy } from "@session-runtime/opencode/features/team/local-copy";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { schema } from "../schema.ts";
 
@@ -25,7 +25,10 @@ export const STORES: readonly MeasuredStore[] = [
     name: "SQLite",
     open: async (folder) => {
       const { database } = await openRuntimeDatabase({ schema, path: join(folder, "runtime.db") });
-      return { store: database.store(sqliteMemoryStore), close: async () => database.close() };
+      return {
+        store: database.store(createSqliteMemoryStore),
+        close: async () => database.close(),
+      };
     },
   },
   {
@@ -33,7 +36,10 @@ export const STORES: readonly MeasuredStore[] = [
     name: "a team's copy",
     open: async (folder) => {
       const { database } = await openRuntimeDatabase({ schema, path: join(folder, "runtime.db") });
-      const [local, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
+      const [local, copy] = [
+        database.store(createSqliteMemoryStore),
+        database.store(createLocalCopy),
+      ];
       copy.name("bench");
       const store: MemoryStore = {
         ...local,

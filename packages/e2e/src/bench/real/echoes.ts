@@ -1,6 +1,6 @@
 // What recorded sessions carry that is likely dead weight: what was said before, and what was made untrue.
 
-import { toolKind } from "@session-runtime/opencode/ledger/host-tools";
+import { classifyTool } from "@session-runtime/opencode/ledger/host-tools";
 import {
   listSteps,
   type RecordedCall,
@@ -79,7 +79,7 @@ export class Echoes {
 }
 
 function changes({ tool }: RecordedCall): boolean {
-  const kind = toolKind(tool);
+  const kind = classifyTool(tool);
   return kind === "edit" || kind === "write";
 }
 
@@ -102,7 +102,7 @@ function splitEchoes(call: RecordedCall, later: LaterUses): readonly (readonly [
       ["… of a file that the same tool changes again", later.call ? chars : 0],
       ["results of edits and writes", resultChars],
     ];
-  if (toolKind(call.tool) === "read")
+  if (classifyTool(call.tool) === "read")
     return [
       ["arguments of other calls", chars],
       ["results of reads", resultChars],

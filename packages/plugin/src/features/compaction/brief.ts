@@ -81,7 +81,7 @@ const BRIEF_OPENINGS: Readonly<Record<Brief["source"], string>> = {
     "Gathered from the session's own history. Where the conversation says otherwise, the conversation is right.",
 };
 
-const AUGMENTATION = [
+const AUGMENTATION_LINES = [
   "---",
   "## Workflow-Aware Augmentation",
   "The following sections apply because this session is part of a canonical workflow. Preserve these fields for workflow continuity.",
@@ -92,7 +92,7 @@ export function renderBrief({ source, generic, workflow }: Brief): string {
   const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
   const shown = source === "session" && known.length > 0 ? known : generic;
   const lines = [BRIEF_TITLE, BRIEF_OPENINGS[source], ...shown.flatMap(renderSection)];
-  if (workflow) lines.push(...AUGMENTATION, ...workflow.flatMap(renderSection));
+  if (workflow) lines.push(...AUGMENTATION_LINES, ...workflow.flatMap(renderSection));
   return lines.join("\n");
 }
 
@@ -148,16 +148,16 @@ const HEADING_WEIGHTS: Readonly<Record<Heading, number>> = {
 const HEADINGS_NEWEST_LAST: ReadonlySet<Heading> = new Set<Heading>(["Completed"]);
 
 /** If dropping lines is not enough, lines are cut to these lengths in turn, in UTF-16 units. */
-const LAST_RESORT_LIMITS = [200, 100, 50, 24];
+const LAST_RESORT_LINE_UNITS = [200, 100, 50, 24];
 
 /** Cuts the brief to the budget: the least useful lines are dropped first, and each field keeps one. */
 export function boundBrief(brief: Brief, budgetTokens: number): Brief {
   const excess = estimateTokens(renderBrief(brief)) - budgetTokens;
   if (excess <= 0) return brief;
-  const dropped = selectLeastUseful(brief, excess);
+  const dropped = selectLeastUsefulLines(brief, excess);
   const shorter = dropLines(brief, dropped);
   let bounded = shorter;
-  for (const limit of LAST_RESORT_LIMITS) {
+  for (const limit of LAST_RESORT_LINE_UNITS) {
     if (estimateTokens(renderBrief(bounded)) <= budgetTokens) return bounded;
     bounded = cutLines(shorter, limit);
   }
@@ -171,9 +171,9 @@ interface Candidate {
 }
 
 /** The number of tokens that the note about omitted lines takes. */
-const NOTE_TOKENS = 10;
+const OMISSION_NOTE_TOKENS = 10;
 
-function selectLeastUseful(
+function selectLeastUsefulLines(
   brief: Brief,
   excess: number,
 ): ReadonlyMap<Heading, ReadonlySet<string>> {
@@ -185,7 +185,7 @@ function selectLeastUseful(
   for (const { heading, line } of candidates) {
     if (left <= 0) break;
     const lines = dropped.get(heading) ?? new Set<string>();
-    if (lines.size === 0) left += NOTE_TOKENS;
+    if (lines.size === 0) left += OMISSION_NOTE_TOKENS;
     dropped.set(heading, lines.add(line));
     // Counts one token less than dropping a line saves, because counts are rounded.
     left -= Math.max(estimateTokens(`- ${line}\n`) - 1, 0);

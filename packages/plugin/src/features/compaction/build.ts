@@ -9,9 +9,9 @@ import {
 } from "./brief.ts";
 import {
   capitalize,
-  dropRepeats,
+  dropRepeatedLines,
   findForeignLine,
-  quoteUser,
+  quoteUserText,
   stripFullStop,
   toForeignLines,
   toLine,
@@ -33,7 +33,7 @@ export interface BriefInputs {
   readonly prefix: string;
 }
 
-type Lines<Heading extends string> = Readonly<Record<Heading, readonly string[]>>;
+type LinesByHeading<Heading extends string> = Readonly<Record<Heading, readonly string[]>>;
 
 /** The most decisions that are passed on from brief to brief. */
 const MAX_CARRIED_LINES = 60;
@@ -68,21 +68,26 @@ export function buildBrief(inputs: BriefInputs): Brief {
   };
 }
 
-function toSections<Heading extends Section["heading"]>(lines: Lines<Heading>): readonly Section[] {
+function toSections<Heading extends Section["heading"]>(
+  lines: LinesByHeading<Heading>,
+): readonly Section[] {
   return Object.entries<readonly string[]>(lines).map(([heading, own]) => ({
     heading: heading as Heading,
-    lines: dropRepeats(own),
+    lines: dropRepeatedLines(own),
     omitted: 0,
   }));
 }
 
 /** Returns the generic fields in the order of the contract. */
-function buildGenericLines(inputs: BriefInputs, work: WorkLines | null): Lines<GenericHeading> {
+function buildGenericLines(
+  inputs: BriefInputs,
+  work: WorkLines | null,
+): LinesByHeading<GenericHeading> {
   const { session, facts } = inputs;
   const { unanswered } = facts;
   const listFieldLines = (field: NoteField) => toForeignLines(session.fields[field]);
   const listFieldArtifacts = (field: NoteField) => listArtifactLines(inputs.work, field);
-  const asked = unanswered.slice(-1).map(quoteUser);
+  const asked = unanswered.slice(-1).map(quoteUserText);
   return {
     "Primary Objective": work
       ? [
@@ -120,11 +125,11 @@ function buildGenericLines(inputs: BriefInputs, work: WorkLines | null): Lines<G
       ...listFieldLines("pendingTests").map((line) => `Pending tests: ${line}`),
       ...listTodos(facts, "active").map((line) => `Todo in progress: ${line}`),
       ...listTodos(facts, "open").map((line) => `Todo: ${line}`),
-      ...unanswered.slice(0, -1).map((text) => `Unanswered request: ${quoteUser(text)}`),
-      ...facts.queued.map((text) => `Queued prompt: ${quoteUser(text)}`),
+      ...unanswered.slice(0, -1).map((text) => `Unanswered request: ${quoteUserText(text)}`),
+      ...facts.queued.map((text) => `Queued prompt: ${quoteUserText(text)}`),
     ],
     Decisions: statesDecisions(inputs)
-      ? dropRepeats([...listFieldLines("decisions"), ...listFieldArtifacts("decisions")])
+      ? dropRepeatedLines([...listFieldLines("decisions"), ...listFieldArtifacts("decisions")])
       : (inputs.carried?.decisions ?? []),
     "Active Files": [
       ...(work?.sources ?? []),
@@ -172,28 +177,29 @@ function buildObjectiveLines({ session, facts, carried }: BriefInputs): readonly
   const former = carried?.objective ?? null;
   if (former !== null && !(facts.request && former.startsWith(REQUEST_LABEL))) return [former];
   return facts.request
-    ? [REQUEST_LABEL + quoteUser(facts.request.text), ...renderDone(facts.request)]
+    ? [REQUEST_LABEL + quoteUserText(facts.request.text), ...renderDoneWork(facts.request)]
     : [];
 }
 
 /** The most files, and the most commands of each kind, that are listed. */
-const MAX_LISTED = 6;
+const MAX_LISTED_DEEDS = 6;
 
-function renderDone({ files, commands }: NewestRequest): readonly string[] {
+function renderDoneWork({ files, commands }: NewestRequest): readonly string[] {
   const listPaths = (touch: TouchedFile["touch"]) =>
     files.flatMap((file) => (file.touch === touch ? [toLine(file.path, 80)] : []));
   const done = [
-    listDone("edited", listPaths("edited")),
-    listDone("ran", commands.map((command) => renderCode(command, 60)).toReversed()),
-    listDone("read", listPaths("read")),
+    renderDeed("edited", listPaths("edited")),
+    renderDeed("ran", commands.map((command) => renderCode(command, 60)).toReversed()),
+    renderDeed("read", listPaths("read")),
   ].filter((deed) => deed !== "");
   return done.length === 0 ? [] : [toLine(`Done since: ${done.join("; ")}.`)];
 }
 
-function listDone(deed: string, things: readonly string[]): string {
+function renderDeed(deed: string, things: readonly string[]): string {
   if (things.length === 0) return "";
-  const more = things.length > MAX_LISTED ? ` and ${things.length - MAX_LISTED} more` : "";
-  return `${deed} ${things.slice(0, MAX_LISTED).join(", ")}${more}`;
+  const more =
+    things.length > MAX_LISTED_DEEDS ? ` and ${things.length - MAX_LISTED_DEEDS} more` : "";
+  return `${deed} ${things.slice(0, MAX_LISTED_DEEDS).join(", ")}${more}`;
 }
 
 function renderSessionStatus({ todos, request }: RuntimeFacts): readonly string[] {
@@ -217,7 +223,7 @@ function buildWorkflowLines(
   session: Notes,
   work: RecognisedWork,
   said: WorkLines,
-): Lines<WorkflowHeading> {
+): LinesByHeading<WorkflowHeading> {
   const mergeField = (field: NoteField) => [
     ...toForeignLines(session.fields[field]),
     ...listArtifactLines(work, field),

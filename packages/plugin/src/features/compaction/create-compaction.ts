@@ -5,15 +5,15 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { CompactionOutput } from "../../feature-api/feature-hooks.ts";
 import { attributeNames } from "../../feature-api/span.ts";
 import { asksForCompaction, isText } from "../../ledger/message.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { BriefRecord } from "../../storage/brief-store.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { resolveHistorySettings } from "../history/history-settings.ts";
-import { inboxStore } from "../inbox/store.ts";
+import { createInboxStore } from "../inbox/store.ts";
 import { renderReplacementPrompt } from "./brief.ts";
 import { type BriefPreview, type BriefResult, renderBriefReport } from "./make-brief.ts";
-import { readBounds } from "./reader.ts";
+import { defaultReadBounds } from "./reader.ts";
 import {
   gatherRuntimeFacts,
   type HistoryMessage,
@@ -33,10 +33,10 @@ const MAX_NEWEST_ROWS = 2_000;
 const HOST_TIMEOUT_MS = 15_000;
 
 /** The most tokens that a brief may take. */
-const BUDGET_TOKENS = 6000;
+const BRIEF_BUDGET_TOKENS = 6000;
 
 /** The most queued prompts that are listed. */
-const MAX_QUEUED = 20;
+const MAX_QUEUED_PROMPTS = 20;
 
 export function createCompactionFeature(context: FeatureContext): FeatureInstance {
   const briefs = context.config.continuity.enabled ? new Briefs(context) : null;
@@ -59,7 +59,7 @@ export function createCompactionFeature(context: FeatureContext): FeatureInstanc
   };
 }
 
-function noticeCode(path: string): string {
+function toNoticeCode(path: string): string {
   return `continuity_outside:${path}`;
 }
 
@@ -79,7 +79,7 @@ class Briefs {
     this.#workflows = listWorkflows(context.config.continuity.workflows);
     this.carrier = new StatementCarrier({
       wayBack: resolveHistorySettings(context)?.wayBack ?? "none",
-      stored: (id) => this.#readNewest(id)?.carried.statements ?? [],
+      stored: (id) => this.#readNewestBrief(id)?.carried.statements ?? [],
       rows: (id) => this.#readRows(id),
       isCarried: (id, name, messageId) =>
         database
@@ -123,11 +123,11 @@ class Briefs {
 
   async preview(sessionId: SessionId): Promise<BriefPreview> {
     const made = await this.#makeBrief(sessionId, (await this.#readRows(sessionId))?.rows ?? []);
-    return { made, last: this.#readNewest(sessionId) };
+    return { made, last: this.#readNewestBrief(sessionId) };
   }
 
   /** Returns null if the stored brief is damaged: the next brief is then made from the conversation alone. */
-  #readNewest(sessionId: SessionId): BriefRecord | null {
+  #readNewestBrief(sessionId: SessionId): BriefRecord | null {
     try {
       return this.context.database.current().briefs.newest(sessionId);
     } catch (error) {
@@ -146,9 +146,9 @@ class Briefs {
       directory: location.directory,
       workflows: this.#workflows,
       facts: await this.#gatherFacts(sessionId, history),
-      carried: this.#readNewest(sessionId)?.carried ?? null,
-      budgetTokens: BUDGET_TOKENS,
-      bounds: readBounds,
+      carried: this.#readNewestBrief(sessionId)?.carried ?? null,
+      budgetTokens: BRIEF_BUDGET_TOKENS,
+      bounds: defaultReadBounds,
       now: () => performance.now(),
     });
     this.#reportOutsidePaths(made.outside);
@@ -159,14 +159,14 @@ class Briefs {
   #reportOutsidePaths(outside: readonly string[]): void {
     const paths = new Set(outside);
     for (const path of this.#outside)
-      if (!paths.has(path)) this.context.notices.over(noticeCode(path));
+      if (!paths.has(path)) this.context.notices.over(toNoticeCode(path));
     this.#outside = paths;
-    for (const path of paths) this.#noticeOutsidePath(path);
+    for (const path of paths) this.#sendOutsidePathNotice(path);
   }
 
-  #noticeOutsidePath(path: string): void {
+  #sendOutsidePathNotice(path: string): void {
     this.context.notices.notice({
-      code: noticeCode(path),
+      code: toNoticeCode(path),
       severity: "warning",
       ends: "by over",
       message: `${shortenText(path, 120)} points outside the project, so continuity briefs leave it out.`,
@@ -180,7 +180,10 @@ class Briefs {
   ): Promise<RuntimeFacts> {
     const { location, database } = this.context;
     const facts = gatherRuntimeFacts(history, location.directory);
-    const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MAX_QUEUED);
+    const waiting = database
+      .current()
+      .store(createInboxStore)
+      .waiting(sessionId, 0, MAX_QUEUED_PROMPTS);
     return {
       ...facts,
       // The todo list outlives the epoch in which it was written.
@@ -208,7 +211,7 @@ class Briefs {
     try {
       return await answer;
     } catch (error) {
-      this.context.log.warn("continuity.host", { what, ...faultFields(error) });
+      this.context.log.warn("continuity.host", { what, ...toFaultFields(error) });
       return null;
     }
   }

@@ -8,9 +8,9 @@ const MAX_LINE_UNITS = 400;
  * Matches invisible characters (zero-width, bidirectional and tag characters), which can hide or reorder
  * text.
  */
-const INVISIBLE_CHARS = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
+const INVISIBLE_CHARS_PATTERN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
 
-const LINE_BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
+const LINE_BREAKS_PATTERN = /[\p{Cc}\u2028\u2029\s]+/gu;
 
 /** Matches what would begin a Markdown block at the start of a line: heading, quote, bullet, fence, rule, table. */
 const BLOCK_OPENING_PATTERN = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}|[-=_*]{3,})\s*/;
@@ -31,8 +31,8 @@ export function toLine(text: string, limit: number = MAX_LINE_UNITS): string {
   const line = text
     .slice(0, limit * 8)
     .replace(/\p{Surrogate}/gu, "\uFFFD")
-    .replace(LINE_BREAKS, " ")
-    .replace(INVISIBLE_CHARS, "")
+    .replace(LINE_BREAKS_PATTERN, " ")
+    .replace(INVISIBLE_CHARS_PATTERN, "")
     .replace(/ {2,}/g, " ")
     .trim();
   return cutLine(neutralize(stripTags(stripBlockMarks(line))), limit);
@@ -141,7 +141,7 @@ export function findForeignLine(texts: readonly string[]): string | null {
  * Quotes what the user wrote: the text may contain orders, but they were meant for the time when it was
  * written.
  */
-export function quoteUser(text: string): string {
+export function quoteUserText(text: string): string {
   return `“${toLine(text, 300).replace(/[“”]/g, '"')}”`;
 }
 
@@ -155,7 +155,7 @@ export function stripFullStop(line: string): string {
 }
 
 /** Removes lines that repeat another line except for its case or ending. */
-export function dropRepeats(lines: readonly string[]): readonly string[] {
+export function dropRepeatedLines(lines: readonly string[]): readonly string[] {
   const byMeaning = new Map<string, string>();
   for (const line of lines) {
     const meaning = stripFullStop(line).toLowerCase();

@@ -11,7 +11,7 @@ import { buildBrief } from "./build.ts";
 import { parseMarkdownLines } from "./markdown.ts";
 import { parseNotes } from "./notes.ts";
 import { type ReadBounds, WorkspaceReader } from "./reader.ts";
-import { createNameLookup, findStageHint, listCandidates, recognise } from "./recognise.ts";
+import { createNameLookup, findStageHint, listCandidates, recogniseWork } from "./recognise.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
@@ -51,7 +51,7 @@ export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   for (const folder of listCandidates(folders, signs).slice(0, MAX_READ_CANDIDATES)) {
     read.push({ folder, artifacts: await reader.readArtifacts(folder) });
   }
-  const work = recognise(read, signs);
+  const work = recogniseWork(read, signs);
   const whole = buildBrief({ session: parseNotes(lines), work, facts, carried, prefix });
   const brief = boundBrief(whole, request.budgetTokens);
   return { brief, text: renderBrief(brief), outside: [...reader.outside] };

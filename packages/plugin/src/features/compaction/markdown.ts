@@ -31,7 +31,7 @@ function createBlockParser(...disabled: readonly string[]): MarkdownIt {
 }
 
 const parser = createBlockParser();
-const fenceless = createBlockParser("fence");
+const fencelessParser = createBlockParser("fence");
 
 export function parseMarkdownLines(text: string): readonly MarkdownLine[] {
   const rows = stripComments(text)
@@ -76,7 +76,8 @@ function parseLines(rows: readonly string[], blocks: MarkdownIt): readonly Markd
         break;
       case "fence":
         // A code block that never ends is read as text: otherwise it would hide the rest of the file.
-        if (!isClosed(token, rows)) lines.push(...parseLines(rows.slice(from + 1, to), fenceless));
+        if (!isClosed(token, rows))
+          lines.push(...parseLines(rows.slice(from + 1, to), fencelessParser));
         break;
       case "inline":
         for (const [index, text] of token.content.split("\n").entries()) {
@@ -111,10 +112,10 @@ function parseItem(
   const mark = CHECKBOX_PATTERN.exec(text)?.[1];
   const isItem = bulleted || text !== written || mark !== undefined;
   const box = mark === undefined ? null : /[xX✓✔]/.test(mark) ? "done" : "open";
-  return { isItem, box, text: toPlain(text.replace(CHECKBOX_PATTERN, "")) };
+  return { isItem, box, text: toPlainText(text.replace(CHECKBOX_PATTERN, "")) };
 }
 
-function toPlain(text: string): string {
+function toPlainText(text: string): string {
   return text
     .replace(/~~[^~]*~~/g, "")
     .replace(/\*\*|__/g, "")

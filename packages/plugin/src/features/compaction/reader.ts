@@ -2,10 +2,10 @@
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { type ProjectPlace, projectPlace } from "../../project/find-project.ts";
+import { findProjectPlace, type ProjectPlace } from "../../project/find-project.ts";
 import {
   Confinement,
-  decode,
+  decodeUtf8,
   type OpenFile,
   threadDisk,
   withOpenFile,
@@ -29,7 +29,7 @@ export interface ReadBounds {
   readonly timeoutMs: number;
 }
 
-export const readBounds: ReadBounds = {
+export const defaultReadBounds: ReadBounds = {
   files: 40,
   bytesPerFile: 131_072,
   folders: 1000,
@@ -50,10 +50,10 @@ interface WorkspaceSurvey {
 const EMPTY_SURVEY: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
 
 /** The time that reads in progress have after the deadline, in milliseconds. */
-const GRACE_MS = 50;
+const DEADLINE_GRACE_MS = 50;
 
 /** The most folders that are read at the same time. */
-const MAX_CONCURRENT = 64;
+const MAX_CONCURRENT_READS = 64;
 
 /**
  * Reads notes and workflows of a workspace, within bounds. Anything that is missing, unreadable, late, not a
@@ -76,17 +76,17 @@ export class WorkspaceReader {
   ) {
     this.#deadlineMs = now() + bounds.timeoutMs;
     this.#filesLeft = bounds.files;
-    this.#place = projectPlace(directory);
+    this.#place = findProjectPlace(directory);
     this.#confinement = new Confinement(this.#place.root, (path) => this.outside.add(path));
   }
 
   survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
-    return this.#withinDeadline(this.#survey(workflows), EMPTY_SURVEY);
+    return this.#awaitUntilDeadline(this.#survey(workflows), EMPTY_SURVEY);
   }
 
   /** Returns the folder's artifacts, in the workflow's order. */
   readArtifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
-    return this.#withinDeadline(this.#readArtifacts(folder), []);
+    return this.#awaitUntilDeadline(this.#readArtifacts(folder), []);
   }
 
   async #survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
@@ -123,9 +123,9 @@ export class WorkspaceReader {
    * Resolves to `otherwise` at the deadline, so that a file system that does not answer can't delay the brief
    * further.
    */
-  #withinDeadline<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
+  #awaitUntilDeadline<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
     const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
-    return withTimeout(leftMs + GRACE_MS, work, () => otherwise);
+    return withTimeout(leftMs + DEADLINE_GRACE_MS, work, () => otherwise);
   }
 
   /**
@@ -147,8 +147,8 @@ export class WorkspaceReader {
     if (this.#isLate() || !(await this.#confinement.contains(root))) return [];
     const names = this.#chooseNames(await listNames(root), session);
     const folders: WorkFolder[] = [];
-    for (let at = 0; at < names.length && !this.#isLate(); at += MAX_CONCURRENT) {
-      const some = names.slice(at, at + MAX_CONCURRENT);
+    for (let at = 0; at < names.length && !this.#isLate(); at += MAX_CONCURRENT_READS) {
+      const some = names.slice(at, at + MAX_CONCURRENT_READS);
       folders.push(...(await Promise.all(some.map((name) => readFolder(workflow, root, name)))));
     }
     return folders.filter(({ files }) => files.length > 0);
@@ -206,11 +206,11 @@ async function listNames(folder: string): Promise<readonly string[]> {
 async function readEnds({ identity, read }: OpenFile, limitBytes: number) {
   const size = Number(identity.size);
   if (size <= limitBytes) {
-    return { text: decode(await read(0, Math.min(size + 4096, limitBytes))) };
+    return { text: decodeUtf8(await read(0, Math.min(size + 4096, limitBytes))) };
   }
   const half = Math.floor(limitBytes / 2);
-  const head = decode(await read(0, half));
-  const tail = decode(await read(size - half, half));
+  const head = decodeUtf8(await read(0, half));
+  const tail = decodeUtf8(await read(size - half, half));
   const text = `${head.slice(0, head.lastIndexOf("\n") + 1)}${tail.slice(tail.indexOf("\n") + 1)}`;
   return { text };
 }

@@ -36,7 +36,7 @@ export function parseArtifactState(artifact: Artifact, text: string): ArtifactSt
   return {
     artifact,
     approval: parseApprovalLine(lines),
-    closed: lines.slice(0, HEAD_LINES).some(isClosed),
+    closed: lines.slice(0, MAX_HEAD_LINES).some(isClosed),
     tasks: parseTasks(lines),
     notes: artifact.role === "notes" ? listNotes(lines) : [],
     ...parseNotes(lines),
@@ -70,7 +70,7 @@ function parseApproval({ text, box }: MarkdownLine): Approval {
  * The number of lines in which a file states its overall status; the status of its parts follows further
  * down.
  */
-const HEAD_LINES = 40;
+const MAX_HEAD_LINES = 40;
 
 const CLOSED_PATTERN =
   /^\W*(?:closed|done|completed?|shipped|released|verified|archived|abandoned|fixed)\b/i;
@@ -261,7 +261,7 @@ export interface RecognisedWork extends Mention {
  * Chooses the session's work among the likeliest candidates, whose artifacts have been read; returns null for a
  * session without a workflow. Finished work that was neither named nor touched doesn't belong to the session.
  */
-export function recognise(
+export function recogniseWork(
   read: readonly { readonly folder: WorkFolder; readonly artifacts: readonly ArtifactState[] }[],
   signs: WorkSigns,
 ): RecognisedWork | null {

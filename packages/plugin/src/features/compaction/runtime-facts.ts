@@ -1,6 +1,6 @@
 // Collects what the history shows about the work: files, failing commands, open requests.
 import { toFields, type UnknownFields } from "../../context/fields.ts";
-import { toolKind } from "../../ledger/host-tools.ts";
+import { classifyTool } from "../../ledger/host-tools.ts";
 import {
   asksForCompaction,
   type HostMessage,
@@ -60,8 +60,8 @@ export interface RuntimeFacts {
   readonly queued: readonly string[];
 }
 
-const MAX_FILES = 60;
-const MAX_FAILING = 8;
+const MAX_TOUCHED_FILES = 60;
+const MAX_FAILING_COMMANDS = 8;
 
 /**
  * Matches commands that also exit with 1 if a search finds no match or files differ, which is not a failure.
@@ -155,7 +155,7 @@ function isAnswer({ finish, error }: HistoryMessage["info"]): boolean {
 
 function findTodos(tools: readonly ToolPart[]): readonly Todo[] {
   const newest = tools.findLast(
-    ({ tool, state }) => toolKind(tool) === "todos written" && state.status === "completed",
+    ({ tool, state }) => classifyTool(tool) === "todos written" && state.status === "completed",
   );
   return parseTodos(readToolInput(newest).todos);
 }
@@ -180,7 +180,7 @@ function collectFiles(tools: readonly ToolPart[], directory: string): readonly T
     for (const path of listTouchedPaths(part)) {
       const shown = toRelativePath(path, directory);
       const former = touched.get(shown);
-      if (former === undefined && touched.size >= MAX_FILES) continue;
+      if (former === undefined && touched.size >= MAX_TOUCHED_FILES) continue;
       touched.set(shown, former === "edited" ? former : touch);
     }
   }
@@ -188,7 +188,7 @@ function collectFiles(tools: readonly ToolPart[], directory: string): readonly T
 }
 
 function classifyTouch(tool: string): TouchedFile["touch"] | null {
-  const kind = toolKind(tool);
+  const kind = classifyTool(tool);
   if (kind === "write" || kind === "edit") return "edited";
   return kind === "read" ? "read" : null;
 }
@@ -214,7 +214,7 @@ function listFailingCommands(tools: readonly ToolPart[]): readonly FailingComman
       ? []
       : [{ command, exitCode: outcome.exitCode }],
   );
-  return failing.slice(0, MAX_FAILING);
+  return failing.slice(0, MAX_FAILING_COMMANDS);
 }
 
 function listPassedCommands(tools: readonly ToolPart[]): readonly string[] {
@@ -230,7 +230,7 @@ function selectNewestRuns(
 ): readonly { readonly command: string; readonly outcome: Outcome }[] {
   const runs = new Map<string, Outcome>();
   for (const part of tools.toReversed()) {
-    const command = toolKind(part.tool) === "run" ? findCommand(part) : null;
+    const command = classifyTool(part.tool) === "run" ? findCommand(part) : null;
     const outcome = findOutcome(part);
     if (command !== null && outcome !== null && !runs.has(command)) runs.set(command, outcome);
   }

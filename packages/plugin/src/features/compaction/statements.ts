@@ -3,19 +3,19 @@ import { flattenLines, frameLines, neutralize } from "../../context/frames.ts";
 import type { BoundaryCall } from "../../feature-api/feature-hooks.ts";
 import { shortenPastes } from "../../history/pasted-text.ts";
 import { findCurrentParts, renderKeptLines } from "../../history/record-lines.ts";
-import { isClosing } from "../../history/results.ts";
+import { isClosingAnswer } from "../../history/results.ts";
 import { shortenAnswer } from "../../history/shortening.ts";
 import type { RetrievalTool } from "../../history/stub.ts";
 import { isCold } from "../../ledger/boundary.ts";
-import { historyDraft } from "../../ledger/entry.ts";
+import { createHistoryDraft } from "../../ledger/entry.ts";
 import {
   asksForCompaction,
-  createdAtMs,
   type HostMessage,
   hasSentContent,
   isSent,
   isText,
   isTyped,
+  readCreatedAtMs,
   type TextPart,
 } from "../../ledger/message.ts";
 import type { BoundaryView, Policy } from "../../ledger/policy.ts";
@@ -38,7 +38,7 @@ export function collectStatements(
 ): readonly Statement[] {
   const current = findCurrentParts(rows);
   return rows.filter(isSent).flatMap((message): readonly Statement[] => {
-    const said = { messageId: message.info.id, saidAtMs: createdAtMs(message.info) };
+    const said = { messageId: message.info.id, saidAtMs: readCreatedAtMs(message.info) };
     const prompt = findPromptText(message, wayBack);
     if (prompt !== null) return [{ ...said, kind: "prompt", text: prompt }];
     const answer = findAnswerText(message, wayBack);
@@ -57,7 +57,7 @@ function findPromptText({ info, parts }: HostMessage, wayBack: RetrievalTool): s
 }
 
 function findAnswerText(message: HostMessage, wayBack: RetrievalTool): string | null {
-  if (!isClosing(message) || isSummary(message.info)) return null;
+  if (!isClosingAnswer(message) || isSummary(message.info)) return null;
   const texts = message.parts.filter(isText).filter(hasSentContent);
   return joinParts(texts, ({ id, text }) =>
     estimateTokens(text) > MAX_ANSWER_TOKENS ? shortenAnswer(text, id, wayBack) : text,
@@ -113,7 +113,7 @@ export function renderStatements(
   });
   return frameLines("earlier-words", [
     STATEMENTS_OPENING,
-    ...describeLeftOut(statements, shown, feature.wayBack),
+    ...describeOmitted(statements, shown, feature.wayBack),
     ...lines,
   ]);
 }
@@ -127,7 +127,7 @@ function chooseStatements(
   const shown = new Map<Statement, string>();
   let leftTokens = budgetTokens;
   for (const statement of statements.toReversed()) {
-    const text = pickFitting(statement, leftTokens, wayBack);
+    const text = shortenToFit(statement, leftTokens, wayBack);
     if (text === null) break;
     shown.set(statement, text);
     leftTokens -= estimateTokens(text);
@@ -135,7 +135,7 @@ function chooseStatements(
   return shown;
 }
 
-function pickFitting(
+function shortenToFit(
   { text, messageId }: Statement,
   leftTokens: number,
   wayBack: RetrievalTool,
@@ -164,7 +164,7 @@ function markLines(text: string): readonly string[] {
     .map((line) => `> ${flattenLines(line)}`.trimEnd());
 }
 
-function describeLeftOut(
+function describeOmitted(
   statements: readonly Statement[],
   shown: ReadonlyMap<Statement, string>,
   wayBack: RetrievalTool,
@@ -208,8 +208,8 @@ interface CarrierDeps {
 
 /** The window assumed for a model whose window is unknown; the shares below are fractions of the window. */
 const DEFAULT_WINDOW_TOKENS = 100_000;
-const PROMPT_SHARE = 1 / 10;
-const ANSWER_SHARE = 1 / 40;
+const PROMPT_WINDOW_SHARE = 1 / 10;
+const ANSWER_WINDOW_SHARE = 1 / 40;
 
 export class StatementCarrier {
   /** Statements by the id of the row that asked for the compaction. */
@@ -232,7 +232,7 @@ export class StatementCarrier {
     const [first] = rows;
     const head = first && findCompactionId(rows) !== null ? first : null;
     if (found?.extent === "whole" && head === null) return own;
-    const until = (head && createdAtMs(head.info)) || Number.POSITIVE_INFINITY;
+    const until = (head && readCreatedAtMs(head.info)) || Number.POSITIVE_INFINITY;
     const stored = this.deps.stored(sessionId).filter(({ saidAtMs }) => saidAtMs <= until);
     return mergeStatements(stored, own);
   }
@@ -260,13 +260,13 @@ export class StatementCarrier {
     )
       return [];
     const usable = space.usableTokens ?? DEFAULT_WINDOW_TOKENS;
-    const text = renderStatements(listRemoved(messages, found), {
-      promptTokens: usable * PROMPT_SHARE,
-      answerTokens: usable * ANSWER_SHARE,
+    const text = renderStatements(listRemovedStatements(messages, found), {
+      promptTokens: usable * PROMPT_WINDOW_SHARE,
+      answerTokens: usable * ANSWER_WINDOW_SHARE,
       wayBack: this.deps.wayBack,
     });
     if (text === null) return [];
-    return [historyDraft({ verb: "insert", after: { messageId: head, partId: null }, text })];
+    return [createHistoryDraft({ verb: "insert", after: { messageId: head, partId: null }, text })];
   }
 }
 
@@ -280,7 +280,7 @@ function findCompactionId(messages: readonly HostMessage[]): string | null {
  * Drops statements that are still in the history, under their own id or as the copy that a host makes of the newest
  * prompt.
  */
-function listRemoved(
+function listRemovedStatements(
   messages: readonly HostMessage[],
   statements: readonly Statement[],
 ): readonly Statement[] {

@@ -18,14 +18,14 @@ import type { SessionId } from "../../storage/records.ts";
 import type { Essentials } from "./brief.ts";
 
 /** The share of a line's key terms that a summary must contain to have kept the line. */
-const MIN_KEPT_SHARE = 0.6;
+const MIN_KEPT_TERM_SHARE = 0.6;
 
 /**
  * Finds the essentials that a summary has lost: the stage by its exact name, and other lines by their key
  * terms, since a summary rephrases. Returns null if it has lost nothing.
  */
-export function findMissing(essentials: Essentials, summary: string): Essentials | null {
-  const words = normalize(summary);
+export function findMissingEssentials(essentials: Essentials, summary: string): Essentials | null {
+  const words = normalizeText(summary);
   const keepIfLost = (line: string | null) =>
     line !== null && !keepsLine(words, line) ? line : null;
   const { stage } = essentials;
@@ -48,9 +48,9 @@ function containsName(summary: string, name: string): boolean {
 
 function keepsLine(summary: string, line: string): boolean {
   const terms = extractKeyTerms(line);
-  if (terms.length === 0) return summary.includes(normalize(line).trim());
+  if (terms.length === 0) return summary.includes(normalizeText(line).trim());
   const kept = terms.filter((term) => summary.includes(term)).length;
-  return kept / terms.length >= MIN_KEPT_SHARE;
+  return kept / terms.length >= MIN_KEPT_TERM_SHARE;
 }
 
 const COMMON_WORDS = new Set(
@@ -64,7 +64,7 @@ const COMMON_WORDS = new Set(
 
 /** Returns the stems of the words that carry a line's meaning, normalised in the same way as the summary. */
 function extractKeyTerms(line: string): readonly string[] {
-  const words = normalize(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const words = normalizeText(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.flatMap(splitTerms))];
 }
 
@@ -80,7 +80,7 @@ function splitTerms(word: string): readonly string[] {
   return [word.slice(0, Math.max(4, word.length - 3))];
 }
 
-function normalize(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
@@ -175,7 +175,7 @@ export class LostParts {
   ): LostPart | typeof absent | Unavailable {
     try {
       const brief = this.database().briefs.ofCompaction(sessionId, compactionId);
-      const missing = brief && findMissing(brief.essentials, summary);
+      const missing = brief && findMissingEssentials(brief.essentials, summary);
       return missing ? { compactionId, ...missing } : absent;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

@@ -54,7 +54,7 @@ export function buildWorkLines(work: RecognisedWork, prefix: string) {
         ? [`${name}: \`${artifact.file}\` is a draft; its approval is pending.`]
         : [],
     ),
-    missing: listMissing(work),
+    missing: describeMissingArtifacts(work),
     done: stage.done.map((line) => fillTemplate(line, values)),
   };
 }
@@ -137,7 +137,12 @@ function findEvidence(
 }
 
 /** Lists artifacts of earlier stages that should exist and do not. */
-function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): readonly string[] {
+function describeMissingArtifacts({
+  workflow,
+  stage,
+  folder,
+  artifacts,
+}: RecognisedWork): readonly string[] {
   if (!folder) return [];
   return workflow.artifacts
     .filter(

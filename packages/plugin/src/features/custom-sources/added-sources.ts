@@ -41,7 +41,7 @@ export class AddedSources {
   context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
     const { scope, builtIn } = request;
     const entries = findEntries(this.additions.registry, scope.location.directory);
-    if (entries.length + this.#given.size > 0) return this.#gather(entries, request);
+    if (entries.length + this.#given.size > 0) return this.#gatherContexts(entries, request);
     const { featureInstances } = this.additions;
     return featureInstances.length === 0
       ? builtIn
@@ -57,7 +57,7 @@ export class AddedSources {
     return context;
   }
 
-  async #gather(
+  async #gatherContexts(
     entries: ReturnType<typeof findEntries>,
     { scope, belief, builtIn }: AdditionRequest,
   ): Promise<SystemContext> {
@@ -71,9 +71,9 @@ export class AddedSources {
     const taken = productions.map((production) => {
       return { entryKey: production.entryKey, faults: this.#takeSources(production, gathered) };
     });
-    for (const production of productions) this.#keepAnnounced(production, gathered, belief);
+    for (const production of productions) this.#keepAnnouncedSources(production, gathered, belief);
     for (const { entryKey, faults } of taken) gathered.addEntryState(entryKey, faults);
-    this.#forgetDisposed(productions);
+    this.#forgetDisposedEntries(productions);
     return combine(gathered.contexts);
   }
 
@@ -96,14 +96,14 @@ export class AddedSources {
    * Keeps everything that a failing entry has announced. If this process has never seen the entry work, its
    * keys may be any that no other source claims.
    */
-  #keepAnnounced(production: Production, gathered: UniqueSources, belief: Snapshot): void {
+  #keepAnnouncedSources(production: Production, gathered: UniqueSources, belief: Snapshot): void {
     if (production.kind !== "failed") return;
     const { entry, reason } = production;
     const keys = this.#given.get(entry) ?? listKeys(belief).filter((key) => !isReserved(key));
     for (const key of keys) gathered.add(createUnavailableSource(key, reason));
   }
 
-  #forgetDisposed(productions: readonly Production[]): void {
+  #forgetDisposedEntries(productions: readonly Production[]): void {
     const standing = new Set(productions.map(({ entry }) => entry));
     for (const entry of this.#given.keys()) if (!standing.has(entry)) this.#given.delete(entry);
   }

@@ -15,16 +15,16 @@ import {
 import { combine, createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { projectPlace } from "../../project/find-project.ts";
+import { findProjectPlace } from "../../project/find-project.ts";
 import {
   type CustomSourceEntry,
   type CustomSourceSpec,
   customSourceDefaults,
   type Origin,
-  toSpec,
+  toCustomSourceSpec,
 } from "../../sources/custom-spec.ts";
 import { FileCache, isFileText } from "../../sources/file-cache.ts";
-import { GlobWalker, walkBounds } from "../../sources/glob-walk.ts";
+import { defaultWalkBounds, GlobWalker } from "../../sources/glob-walk.ts";
 import { Sampler } from "../../sources/instruction-urls.ts";
 import { Confinement, isWithin, limitText } from "../../sources/read-file.ts";
 import { runCommand, toLoadResult } from "../../sources/run-command.ts";
@@ -32,17 +32,17 @@ import { withTimeout } from "../../sources/with-timeout.ts";
 
 // Makes text from outside harmless, and fills it into the templates of custom sources.
 
-const ESCAPE = String.fromCharCode(27);
-const BELL = String.fromCharCode(7);
+const ESCAPE_CHAR = String.fromCharCode(27);
+const BELL_CHAR = String.fromCharCode(7);
 
 /** Matches colours, cursor moves and titles, as programs write them for a terminal. */
 const TERMINAL_SEQUENCE_PATTERN = new RegExp(
-  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
+  `${ESCAPE_CHAR}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL_CHAR}${ESCAPE_CHAR}]*(?:${BELL_CHAR}|${ESCAPE_CHAR}\\\\))`,
   "g",
 );
 
 /** Matches the remaining control characters, and the marks that change the direction of text. */
-const CONTROL_CHARS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const CONTROL_CHARS_PATTERN = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Turns a text from outside into plain lines for the model, with nothing that steers a reader. */
 export function sanitizeText(text: string): string {
@@ -50,7 +50,7 @@ export function sanitizeText(text: string): string {
     .replace(/^\uFEFF/, "")
     .replace(TERMINAL_SEQUENCE_PATTERN, "")
     .replace(/\r\n?/g, "\n")
-    .replace(CONTROL_CHARS, "\uFFFD");
+    .replace(CONTROL_CHARS_PATTERN, "\uFFFD");
   return neutralize(plain);
 }
 
@@ -188,7 +188,7 @@ function createLoader(
       return () => loadFile(path, files);
     }
     case "glob": {
-      const globs = new GlobWalker({ ...walkBounds, files: MAX_GLOB_FILES });
+      const globs = new GlobWalker({ ...defaultWalkBounds, files: MAX_GLOB_FILES });
       return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":
@@ -239,8 +239,8 @@ function serializeLoads(load: Loader): Loader {
 function limitLoadTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
   const read = async () => sanitizeLoaded(await load());
   if (timeoutMs === null) return read;
-  const createTimeout = () => new Unavailable(`no answer within ${timeoutMs} ms`);
-  return () => withTimeout(timeoutMs, read(), createTimeout);
+  const createTimeoutResult = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  return () => withTimeout(timeoutMs, read(), createTimeoutResult);
 }
 
 function sanitizeLoaded(loaded: LoadResult<string>): LoadResult<string> {
@@ -278,7 +278,7 @@ interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "conf
 export function createConfiguredSources(input: ConfiguredSourcesInput): ConfiguredSources {
   const { entries, confined, ...deps } = input;
   const closing = new AbortController();
-  const { root } = projectPlace(deps.directory);
+  const { root } = findProjectPlace(deps.directory);
   const createConfinement = (key: string) => {
     const refused = confined.get(key);
     return refused ? new Confinement(root, refused) : null;
@@ -287,7 +287,7 @@ export function createConfiguredSources(input: ConfiguredSourcesInput): Configur
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([key, entry]) => {
       const confinement = createConfinement(key);
-      const spec = toSpec(toSourceKey(key), entry);
+      const spec = toCustomSourceSpec(toSourceKey(key), entry);
       return createSystemContext(
         createCustomSource(spec, { ...deps, signal: closing.signal, confinement }),
       );

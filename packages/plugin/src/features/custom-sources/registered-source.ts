@@ -1,6 +1,6 @@
 // Adapts what another plugin has registered into sources, so that no source can delay or break another.
 import * as z from "zod";
-import { canonicalJson } from "../../context/canonical.ts";
+import { toCanonicalJson } from "../../context/canonical.ts";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import {
   absent,
@@ -55,7 +55,7 @@ export function adaptSource(given: unknown): AdaptedSource {
     return { kind: "broken", key, reason: `${wrong.join(", ")}: not a function` };
   const timeoutMs: unknown = Reflect.get(given, "timeoutMs");
   const callRenderer = (name: string, ...values: readonly JsonValue[]) =>
-    limitRendered(findMethod(given, name)?.(...values), name);
+    limitRenderedText(findMethod(given, name)?.(...values), name);
   return {
     kind: "source",
     key,
@@ -97,14 +97,14 @@ function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
   if (isUnavailable(loaded)) return new Unavailable(String(loaded.reason));
   if (loaded === undefined)
     return new Unavailable("load returned nothing: if there is no value, return `absent`");
-  const json = canonicalJson(loaded);
+  const json = toCanonicalJson(loaded);
   if (Buffer.byteLength(json) > MAX_VALUE_BYTES) {
     return new Unavailable(`the value is larger than ${MAX_VALUE_BYTES} bytes`);
   }
   return JSON.parse(toWellFormed(json));
 }
 
-function limitRendered(text: unknown, rendering: string): string {
+function limitRenderedText(text: unknown, rendering: string): string {
   if (typeof text !== "string") throw new TypeError(`${rendering} did not return a text`);
   return limitText(toWellFormed(text), MAX_VALUE_BYTES);
 }

@@ -3,7 +3,7 @@
 // `ctx_reduce`, nudges, time marks, and the limits that providers state.
 import type { OpenCommand } from "../../feature-api/command.ts";
 import type { KEEP_REF, STATED_LIMITS } from "../../feature-api/extension-points.ts";
-import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
+import type { ProvidingFeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FeatureHooks } from "../../feature-api/feature-hooks.ts";
 import { type FindSegment, findNoSegment } from "../../feature-api/finders.ts";
@@ -11,12 +11,12 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { listTypedParts } from "../../history/clip.ts";
 import { KEEP_PROPOSAL } from "../../history/kept.ts";
 import { shortenPastes } from "../../history/pasted-text.ts";
-import { FOLD_NOW, historyPolicy } from "../../history/policy.ts";
+import { createHistoryPolicy, FOLD_NOW } from "../../history/policy.ts";
 import type { ReadInherited } from "../../history/restored-parts.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { type ReadWrittenSegments, readNothingWritten } from "../../history/written.ts";
 import type { BoundaryDecision } from "../../ledger/entry.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { createLimits } from "./create-limits.ts";
@@ -25,7 +25,7 @@ import { proposeFold } from "./fold-command.ts";
 import { renderHistoryReport } from "./history-report.ts";
 import { resolveHistorySettings } from "./history-settings.ts";
 import { createKeepRef, type KeepContext, type KeepSettings, proposeKeep } from "./keep-command.ts";
-import { keptPartStore, rewriteStore } from "./rewrite-store.ts";
+import { createKeptPartStore, createRewriteStore } from "./rewrite-store.ts";
 import { historyConfig } from "./settings.ts";
 
 type HistoryContext = Pick<
@@ -44,7 +44,7 @@ interface Segments {
   readonly findSegment: FindSegment;
 }
 
-type HistoryInstance = FeatureInstanceWith<{
+type HistoryInstance = ProvidingFeatureInstance<{
   readonly keep: typeof KEEP_REF;
   readonly statedTokens: typeof STATED_LIMITS;
 }>;
@@ -62,7 +62,7 @@ export function createHistoryFeature(
   const rules = selectSettings(context.config, historyConfig).keep;
   const { hooks, statedTokens } = createLimits(context);
   return {
-    policies: [historyPolicy(settings, segments.written, createInheritedReader(context))],
+    policies: [createHistoryPolicy(settings, segments.written, createInheritedReader(context))],
     hooks: { ...hooks, ...createRewriteHooks(context, settings) },
     provides: { keep: createKeepRef(createKeepContext(context)), statedTokens },
     commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
@@ -82,9 +82,9 @@ function createInheritedReader({
 }: Pick<FeatureContext, "database" | "log">): ReadInherited {
   return (messages) => {
     try {
-      return database.current().store(keptPartStore).inherited(messages);
+      return database.current().store(createKeptPartStore).inherited(messages);
     } catch (error) {
-      log.warn("history.inherited", faultFields(error));
+      log.warn("history.inherited", toFaultFields(error));
       return [];
     }
   };
@@ -95,7 +95,7 @@ function createKeepContext({ nextCall, propose, database, now }: HistoryContext)
     nextCall,
     propose,
     noted({ partIds, hold }, sessionId, messages) {
-      const store = database.current().store(keptPartStore);
+      const store = database.current().store(createKeptPartStore);
       if (hold === "kept") store.put(sessionId, partIds, messages, now());
       else store.remove(sessionId, partIds);
     },
@@ -136,7 +136,7 @@ export function createRewriteHooks(
     decided(sessionId, decided) {
       const figures = computeFigures(decided, settings);
       if (figures === null) return;
-      const store = database.current().store(rewriteStore);
+      const store = database.current().store(createRewriteStore);
       const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
       store.append({ sessionId, ...figures });
       if (isFirst) notices.mention(createFirstFoldNotice(sessionId));

@@ -3,7 +3,7 @@ import type { FindStatedTokens } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type LimitRecord, limitStore } from "./rewrite-store.ts";
+import { createLimitStore, type LimitRecord } from "./rewrite-store.ts";
 
 // Parses how many tokens a model accepts, as stated in a provider's refusal.
 
@@ -55,24 +55,24 @@ const RATE_LIMIT_PATTERN =
   /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
 
 /** A limit below the minimum could not hold an agent's prompt, and no model accepts more than the maximum. */
-const MIN_TOKENS = 1_024;
-const MAX_TOKENS = 100_000_000;
+const MIN_LIMIT_TOKENS = 1_024;
+const MAX_LIMIT_TOKENS = 100_000_000;
 
 /**
  * The part of a refusal that is read. The limit is near the start; later text may quote the prompt and say
  * anything.
  */
-const MAX_READ_CHARS = 4_000;
+const MAX_REFUSAL_CHARS = 4_000;
 
 /** Returns a number of tokens; null if the refusal states no limit or an impossible one. */
 export function parseStatedLimit(refusal: string): number | null {
-  const text = refusal.slice(0, MAX_READ_CHARS);
+  const text = refusal.slice(0, MAX_REFUSAL_CHARS);
   if (RATE_LIMIT_PATTERN.test(text)) return null;
   for (const form of LIMIT_PATTERNS) {
     const stated = form.exec(text)?.[1];
     if (stated === undefined) continue;
     const tokens = Number(stated.replaceAll(",", ""));
-    return tokens >= MIN_TOKENS && tokens <= MAX_TOKENS ? tokens : null;
+    return tokens >= MIN_LIMIT_TOKENS && tokens <= MAX_LIMIT_TOKENS ? tokens : null;
   }
   return null;
 }
@@ -116,7 +116,7 @@ export function createLimits({
     const version = seenVersion();
     const read = known.get(key);
     if (read?.version === version) return read.limit;
-    const limit = store(limitStore).of(providerId, modelId);
+    const limit = store(createLimitStore).of(providerId, modelId);
     known.set(key, { version, limit });
     return limit;
   };
@@ -144,7 +144,7 @@ export function createLimits({
         await database.ensure();
         database
           .current()
-          .store(limitStore)
+          .store(createLimitStore)
           .put({ ...model, tokens, statedAtMs: now() });
         known.clear();
       },

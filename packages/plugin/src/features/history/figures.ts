@@ -10,7 +10,7 @@ import { computeScale } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { computeTail } from "../../history/tail.ts";
 import type { Edit } from "../../ledger/edit.ts";
-import { type BoundaryDecision, type Entry, ledgerEdits } from "../../ledger/entry.ts";
+import { type BoundaryDecision, type Entry, listEdits } from "../../ledger/entry.ts";
 import { replay } from "../../ledger/replay.ts";
 import { PROPOSALS_POLICY } from "../../ledger/take-proposals.ts";
 import type { RewriteRecord } from "./rewrite-store.ts";
@@ -21,7 +21,7 @@ export function computeFigures(
   settings: HistorySettings,
 ): Omit<RewriteRecord, "sessionId"> | null {
   const { messages, space, epochSeq, atMs } = decided;
-  const made = decided.entries.filter(isRewriting);
+  const made = decided.entries.filter(isHistoryRewrite);
   const [first] = made;
   if (first === undefined) return null;
   const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
@@ -67,7 +67,7 @@ export function computeFigures(
 const HISTORY_ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
 
 /** Returns true if the entry drops or folds part of the conversation. */
-export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
+export function isHistoryRewrite(entry: Pick<Entry, "origin" | "edit">): boolean {
   return HISTORY_ORIGINS.has(entry.origin) && changesHistory(entry);
 }
 
@@ -98,7 +98,7 @@ function measureReplayedHistory(
   standing: readonly Entry[],
   measure: MeasureMessage,
 ): MeasuredHistory {
-  const projected = replay(ledgerEdits(standing), messages);
+  const projected = replay(listEdits(standing), messages);
   return measureHistory({ messages, standing, projected }, measure);
 }
 
@@ -132,7 +132,7 @@ function countNewlyDropped(
     const place = indexById.get(id) ?? -1;
     return folds.some(({ first, last }) => first <= place && place <= last);
   };
-  const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {
+  const dropped = standing.filter(isHistoryRewrite).flatMap(({ edit }) => {
     if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
     return isFolded(edit.at.messageId) ? [] : [edit.at.partId];
   });

@@ -21,7 +21,7 @@ function selectPrompts(messages: readonly HostMessage[]): readonly HostMessage[]
     .toReversed();
 }
 
-const MAX_LISTED = 8;
+const MAX_LISTED_PROMPTS = 8;
 const MAX_PROMPT_CHARS = 60;
 
 /**
@@ -31,7 +31,7 @@ function renderFoldPlaces(input: HistoryInput, settings: HistorySettings): strin
   const scale = measureScale(input, settings.measure);
   let best = 0;
   const lines = selectPrompts(input.messages)
-    .slice(0, MAX_LISTED)
+    .slice(0, MAX_LISTED_PROMPTS)
     .map((prompt, index) => {
       const saved = countSavedTokens(planBefore(input, settings, prompt.info.id));
       best = Math.max(best, saved);
@@ -148,7 +148,7 @@ const CHOICE_HINT = `\`/ctx-fold ${BEFORE_ARGUMENT}\` lists the last ones.`;
 const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY_ARGUMENT}\`, or with \`${BEFORE_ARGUMENT} 3\` to fold all work before your third-last prompt. ${CHOICE_HINT}`;
 
 /** A fold that takes more calls than this to pay off loses money in nearly every session. */
-const MAX_CALLS_TO_PAY = 50;
+const MAX_PAYBACK_CALLS = 50;
 
 /** Computes how many calls it takes until the savings have covered the cost. */
 function countPaybackCalls({ saved, cost }: Plan, { space }: HistoryInput): number {
@@ -157,7 +157,7 @@ function countPaybackCalls({ saved, cost }: Plan, { space }: HistoryInput): numb
 }
 
 function isWorthwhile(plan: Plan, input: HistoryInput): boolean {
-  return countPaybackCalls(plan, input) <= MAX_CALLS_TO_PAY;
+  return countPaybackCalls(plan, input) <= MAX_PAYBACK_CALLS;
 }
 
 function describeLoss(plan: Plan, input: HistoryInput): string {

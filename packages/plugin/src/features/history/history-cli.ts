@@ -1,8 +1,8 @@
 // Implements `session-runtime history`: which parts of a session are folded and dropped, and each rewrite's figures.
 import type { CliCommandCode } from "../../feature-api/command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { droppedHistoryReader, parseSegments, renderHistory } from "./history-report.ts";
-import { type HistoryStatus, historyReader, type RewriteStatus } from "./rewrite-status.ts";
+import { createDroppedHistoryReader, parseSegments, renderHistory } from "./history-report.ts";
+import { createHistoryReader, type HistoryStatus, type RewriteStatus } from "./rewrite-status.ts";
 
 export const historyCli: CliCommandCode = {
   details: [
@@ -18,8 +18,8 @@ export const historyCli: CliCommandCode = {
   access: "reads",
   run({ given, driver, nowMs }) {
     const sessionId = String(given.get("session")) as SessionId;
-    const status = historyReader(driver)(sessionId, null);
-    const gone = droppedHistoryReader(driver)(sessionId, null);
+    const status = createHistoryReader(driver)(sessionId, null);
+    const gone = createDroppedHistoryReader(driver)(sessionId, null);
     const segments = gone.folds.flatMap(({ text }) => parseSegments(text));
     const tail = status?.rewrites.at(-1) ?? null;
     return {

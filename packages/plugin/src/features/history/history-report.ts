@@ -11,17 +11,17 @@ import type { EditOf } from "../../ledger/edit.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { NextCall } from "../../ledger/policy.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { CommandReport, ReportDeps } from "../../status/report.ts";
 import type { ActiveLedger } from "../../status/section.ts";
 import { formatCount, renderCount, wrap } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { entryTable } from "../../storage/ledger-table.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { isRewriting } from "./figures.ts";
+import { isHistoryRewrite } from "./figures.ts";
 import {
+  createHistoryReader,
   type HistoryStatus,
-  historyReader,
   renderDropped,
   renderRewrite,
   renderTail,
@@ -114,13 +114,13 @@ const ENTRY_COLUMNS = entryTable.pick("seq", "origin", "edit", "messageId", "par
  * Creates the reader. Without the host's history (`shown` is null) it reads the whole epoch of the newest
  * call.
  */
-export function droppedHistoryReader(driver: Driver) {
+export function createDroppedHistoryReader(driver: Driver) {
   return (sessionId: SessionId, shown: ActiveLedger | null): DroppedHistory => {
     const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);
     const entries = driver
       .all(SELECT_ENTRIES, sessionId, epochSeq)
       .map(ENTRY_COLUMNS.read)
-      .filter((entry) => isRewriting(entry) && (!shown || shown.entrySeqs.has(entry.seq)));
+      .filter((entry) => isHistoryRewrite(entry) && (!shown || shown.entrySeqs.has(entry.seq)));
     return {
       folds: entries.flatMap(({ edit }) => (edit?.verb === "fold" ? [edit] : [])),
       drops: entries.flatMap(({ edit }): readonly DroppedPart[] => {
@@ -153,9 +153,9 @@ export async function renderHistoryReport(
   { sessionId, nowMs, database, shown }: ReportDeps,
 ): Promise<CommandReport> {
   const { store } = database();
-  const status = store(historyReader)(sessionId, shown);
-  const gone = store(droppedHistoryReader)(sessionId, shown);
-  const next = await tryNextCall(context, sessionId);
+  const status = store(createHistoryReader)(sessionId, shown);
+  const gone = store(createDroppedHistoryReader)(sessionId, shown);
+  const next = await tryReadNextCall(context, sessionId);
   const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => parseSegments(text));
   const tiered = addTiers(found, messages, context.written(messages));
@@ -166,7 +166,7 @@ export async function renderHistoryReport(
     }),
   );
   const tail = next ? toTailReport(next, settings) : (status?.rewrites.at(-1) ?? null);
-  const summary = (status && renderDropped(status)) ?? NOTHING_DROPPED;
+  const summary = (status && renderDropped(status)) ?? NOTHING_DROPPED_TEXT;
   return {
     text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),
     summary,
@@ -174,14 +174,14 @@ export async function renderHistoryReport(
 }
 
 /** Returns the next call; null if the host can't list the session: the report then lacks tiers and tail. */
-async function tryNextCall(
+async function tryReadNextCall(
   { nextCall, log }: ReportContext,
   sessionId: SessionId,
 ): Promise<NextCall | null> {
   try {
     return await nextCall(sessionId);
   } catch (error) {
-    log.warn("history.next_call", faultFields(error));
+    log.warn("history.next_call", toFaultFields(error));
     return null;
   }
 }
@@ -192,7 +192,8 @@ function toTailReport(next: NextCall, settings: HistorySettings): TailReport {
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
 
-const NOTHING_DROPPED = "Nothing of this session is folded or dropped: the model has all of it.";
+const NOTHING_DROPPED_TEXT =
+  "Nothing of this session is folded or dropped: the model has all of it.";
 
 interface ShownHistory {
   /** The status; null if nothing was ever rewritten. */
@@ -212,7 +213,7 @@ export function renderHistory(
   const title = `Session Runtime: history of ${sessionId}`;
   const sections: readonly (readonly string[])[] = [
     [title, "─".repeat(title.length)],
-    wrap("", (status && renderDropped(status)) ?? NOTHING_DROPPED),
+    wrap("", (status && renderDropped(status)) ?? NOTHING_DROPPED_TEXT),
     tail ? wrap("", renderTail(tail)) : [],
     renderSegments(segments),
     renderDrops(dropped),

@@ -18,8 +18,8 @@ import {
 } from "../../ledger/message.ts";
 import type { NextCall } from "../../ledger/policy.ts";
 import { deriveRef, type Ref, readRef } from "../../ledger/ref.ts";
-import { containsAll } from "../../ledger/revise.ts";
-import { partTokens } from "../../ledger/tokens.ts";
+import { isSentUnchanged } from "../../ledger/revise.ts";
+import { estimatePartTokens } from "../../ledger/tokens.ts";
 import { formatCount, renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 
@@ -48,7 +48,7 @@ function findPartsByRef(ref: Ref, { messages, projected }: SentView): readonly P
       matchesRef(part) && canBeKept(part) ? [{ part, message }] : [],
     ),
   );
-  return addStates(found, projected);
+  return addPartStates(found, projected);
 }
 
 /** Finds parts by their ids, in the order of the history. */
@@ -59,7 +59,7 @@ function findPartsByIds(
   const found = messages.flatMap((message) =>
     message.parts.flatMap((part) => (ids.has(part.id) ? [{ part, message }] : [])),
   );
-  return addStates(found, projected);
+  return addPartStates(found, projected);
 }
 
 function canBeKept(part: HostPart): boolean {
@@ -76,7 +76,7 @@ function listSegmentMessages(ref: Ref, { messages, projected }: SentView): reado
   return first < 0 || !heading ? [] : messages.slice(first, first + heading.messageCount);
 }
 
-function addStates(
+function addPartStates(
   found: readonly Omit<PlacedPart, "state">[],
   projected: readonly HostMessage[],
 ): readonly PlacedPart[] {
@@ -88,7 +88,7 @@ function addStates(
   );
   return found.map(({ part, message }) => {
     const shown = sent.get(part.id);
-    const isShown = shown !== undefined && containsAll(shown, part);
+    const isShown = shown !== undefined && isSentUnchanged(shown, part);
     return { part, message, state: isShown ? "shown" : "gone" };
   });
 }
@@ -119,7 +119,7 @@ export async function proposeKeep(
   const createNoteAnswer = (text: string): ActionAnswer => ({ text, shownBy: "note" });
   if (unread.length > 0) return createNoteAnswer(USAGE);
   if (refs.length === 0)
-    return createNoteAnswer(hold === "free" ? USAGE : renderKept(next, settings));
+    return createNoteAnswer(hold === "free" ? USAGE : renderKeptParts(next, settings));
   if (!next) return createNoteAnswer(refs.map(describeMissing).join(" "));
   const found = refs.map((ref) => ({ ref, parts: findPartsByRef(ref, next) }));
   const parts = dedupeParts(found.flatMap((one) => one.parts));
@@ -137,8 +137,8 @@ export async function proposeKeep(
   }
   const done =
     hold === "kept"
-      ? describeKept(meant, next, settings)
-      : describeReleased(parts, meant, settings);
+      ? describeKeptParts(meant, next, settings)
+      : describeReleasedParts(parts, meant, settings);
   return createNoteAnswer([...missing, ...done].join("\n"));
 }
 
@@ -188,7 +188,7 @@ function describeMissing(ref: Ref): string {
   return `${ref} is not the ref of anything that this session still has. /ctx-history shows the refs of what is folded and dropped.`;
 }
 
-function describeKept(
+function describeKeptParts(
   parts: readonly PlacedPart[],
   next: NextCall,
   settings: KeepSettings,
@@ -198,7 +198,7 @@ function describeKept(
   return [
     ...(gone.length > 0
       ? [
-          `At your next message ${namePieces(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${formatCount(countRewritten(gone, next, settings))} tokens again.`,
+          `At your next message ${namePieces(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${formatCount(countRewrittenTokens(gone, next, settings))} tokens again.`,
         ]
       : []),
     ...(shown.length > 0
@@ -210,7 +210,7 @@ function describeKept(
   ];
 }
 
-function describeReleased(
+function describeReleasedParts(
   parts: readonly PlacedPart[],
   released: readonly PlacedPart[],
   settings: KeepSettings,
@@ -243,7 +243,7 @@ function describePart({ part, message }: PlacedPart, { directory }: KeepSettings
  * Returns two counts, in the provider's tokens: everything from the first piece on, and the pieces
  * themselves.
  */
-function countRewritten(
+function countRewrittenTokens(
   parts: readonly PlacedPart[],
   next: NextCall,
   { measure }: KeepSettings,
@@ -257,24 +257,24 @@ function countRewritten(
 }
 
 function sumPartTokens(parts: readonly PlacedPart[]): number {
-  return parts.reduce((sum, { part }) => sum + partTokens(part), 0);
+  return parts.reduce((sum, { part }) => sum + estimatePartTokens(part), 0);
 }
 
 function dedupeParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
   return [...new Map(parts.map((one) => [one.part.id, one])).values()];
 }
 
-const NOTHING_KEPT = "Nothing in this session is kept by ref.";
+const NOTHING_KEPT_TEXT = "Nothing in this session is kept by ref.";
 
-function renderKept(next: NextCall | null, settings: KeepSettings): string {
+function renderKeptParts(next: NextCall | null, settings: KeepSettings): string {
   const kept = next ? findPartsByIds(collectKeptIds(next), next) : [];
   const lines = kept.map(
     (one) =>
-      `- ${deriveRef("r", one.part.id)}: ${describePart(one, settings)}, about ${formatCount(partTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
+      `- ${deriveRef("r", one.part.id)}: ${describePart(one, settings)}, about ${formatCount(estimatePartTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
   );
   const { rules } = settings;
   return [
-    ...(lines.length === 0 ? [NOTHING_KEPT] : ["Kept in this session:", ...lines]),
+    ...(lines.length === 0 ? [NOTHING_KEPT_TEXT] : ["Kept in this session:", ...lines]),
     ...(rules.length === 0 ? [] : [`By \`history.keep\`, results of: ${rules.join(", ")}.`]),
     USAGE,
   ].join("\n");

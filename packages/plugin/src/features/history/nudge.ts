@@ -2,7 +2,7 @@
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { collectKeptIds } from "../../history/kept.ts";
-import { droppableTokens } from "../../history/plan.ts";
+import { countDroppableTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { EditOf } from "../../ledger/edit.ts";
 import { createLinePolicy } from "../../ledger/line-at-end.ts";
@@ -20,9 +20,9 @@ const MIN_CALLS_BETWEEN_NUDGES = 30;
 const MIN_DROPPABLE_SHARE = 1 / 8;
 const MIN_DROPPABLE_TOKENS = 4_000;
 /** The minimum number of droppable tokens if the model's window is unknown. */
-const DEFAULT_MIN_TOKENS = 16_000;
+const DEFAULT_MIN_DROPPABLE_TOKENS = 16_000;
 
-export function nudgePolicy(history: HistorySettings): Policy {
+export function createNudgePolicy(history: HistorySettings): Policy {
   return createLinePolicy(NUDGES_POLICY, (view, _newest, earlier) => {
     const { boundary, withheld, proposals } = view;
     // At any other boundary, history itself drops what can be dropped.
@@ -32,8 +32,11 @@ export function nudgePolicy(history: HistorySettings): Policy {
     if (countCallsSince(view, earlier) < MIN_CALLS_BETWEEN_NUDGES) return null;
     // A queued reduction waits for a boundary at which it pays.
     if (proposals.some(({ kind }) => kind === REDUCE_PROPOSAL_KIND)) return null;
-    const tokens = droppableTokens({ ...view, written: [], kept: collectKeptIds(view) }, history);
-    return tokens < computeMinTokens(view) ? null : renderNudge(tokens, view);
+    const tokens = countDroppableTokens(
+      { ...view, written: [], kept: collectKeptIds(view) },
+      history,
+    );
+    return tokens < computeMinDroppableTokens(view) ? null : renderNudge(tokens, view);
   });
 }
 
@@ -51,8 +54,8 @@ function countCallsSince(
   return messages.slice(from + 1).filter(({ info }) => info.role === "assistant").length;
 }
 
-function computeMinTokens({ space: { usableTokens } }: BoundaryView): number {
-  if (usableTokens === null) return DEFAULT_MIN_TOKENS;
+function computeMinDroppableTokens({ space: { usableTokens } }: BoundaryView): number {
+  if (usableTokens === null) return DEFAULT_MIN_DROPPABLE_TOKENS;
   return Math.max(MIN_DROPPABLE_TOKENS, Math.round(usableTokens * MIN_DROPPABLE_SHARE));
 }
 
@@ -70,5 +73,5 @@ export function createNudgesFeature(
   const history = resolveHistorySettings(context);
   return history === null || !isReduceEnabled(context.config)
     ? {}
-    : { policies: [nudgePolicy(history)] };
+    : { policies: [createNudgePolicy(history)] };
 }

@@ -6,13 +6,13 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { collectResults } from "../../history/results.ts";
 import { adaptToCall, renderStub, type StubSettings } from "../../history/stub.ts";
-import { collectReplaced, historyDraft } from "../../ledger/entry.ts";
+import { collectReplaced, createHistoryDraft } from "../../ledger/entry.ts";
 import { renderCall } from "../../ledger/host-tools.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../../ledger/message.ts";
 import { deriveRef, readRef } from "../../ledger/ref.ts";
 import { collectShownPartIds, type SentHistory } from "../../ledger/revise.ts";
 import type { DraftProposal } from "../../ledger/take-proposals.ts";
-import { resultTokens } from "../../ledger/tokens.ts";
+import { estimateResultTokens } from "../../ledger/tokens.ts";
 import { reduceTool } from "./reduce-tool.ts";
 
 /** Describes a result that can be dropped. */
@@ -49,7 +49,7 @@ export function planReduce(
   }
   const matched = known
     .filter(({ part }) => partIds.has(part.id))
-    .map(({ part, words }) => ({ partId: part.id, words, tokens: resultTokens(part) }));
+    .map(({ part, words }) => ({ partId: part.id, words, tokens: estimateResultTokens(part) }));
   return { matched, unknown };
 }
 
@@ -80,14 +80,15 @@ function normalizeLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-const MAX_SHOWN = 20;
+const MAX_SHOWN_RESULTS = 20;
 
 export function renderReducePlan({ matched, unknown }: ReducePlan): string {
   const tokens = matched.reduce((sum, one) => sum + one.tokens, 0);
   const lines = matched
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_SHOWN_RESULTS)
     .map((one) => `- ${toSingleLine(one.words)}: ${one.tokens} tokens`);
-  const more = matched.length > MAX_SHOWN ? [`- and ${matched.length - MAX_SHOWN} more`] : [];
+  const more =
+    matched.length > MAX_SHOWN_RESULTS ? [`- and ${matched.length - MAX_SHOWN_RESULTS} more`] : [];
   const noted =
     matched.length === 0
       ? []
@@ -95,7 +96,7 @@ export function renderReducePlan({ matched, unknown }: ReducePlan): string {
           `Noted: ${renderResultCount(matched.length)}, about ${tokens} tokens, will go when it pays.`,
         ];
   const missing = unknown
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_SHOWN_RESULTS)
     .map((one) => `Not found: ${toSingleLine(one).slice(0, 100)}`);
   const advice =
     unknown.length === 0 && matched.length > 0
@@ -140,7 +141,7 @@ export function draftReduce(settings: StubSettings): DraftProposal {
     return collectResults(messages).flatMap(({ messageId, partId, part, text }) => {
       if (!named.has(partId) || replaced.has(partId) || claims.has(partId)) return [];
       const stub = renderStub(part, text, "released", inThisCall);
-      return [historyDraft({ verb: "replace", at: { messageId, partId }, text: stub })];
+      return [createHistoryDraft({ verb: "replace", at: { messageId, partId }, text: stub })];
     });
   };
 }
@@ -148,7 +149,7 @@ export function draftReduce(settings: StubSettings): DraftProposal {
 // Creates the reduce feature: its tool, the tool's view of a session, and how a boundary applies what was
 // queued.
 
-const TITLE_CHARS = 80;
+const MAX_TITLE_CHARS = 80;
 
 export function createReduceFeature({
   location: { directory },
@@ -164,7 +165,7 @@ export function createReduceFeature({
         if (partIds.length > 0) {
           propose({ kind: REDUCE_PROPOSAL_KIND, sessionId, urgency: "waits", output: { partIds } });
         }
-        return { title: drop.join(", ").slice(0, TITLE_CHARS), text: renderReducePlan(plan) };
+        return { title: drop.join(", ").slice(0, MAX_TITLE_CHARS), text: renderReducePlan(plan) };
       }),
     ],
   };

@@ -5,8 +5,12 @@ import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { EpochRecord } from "../../storage/ledger-table.ts";
 import type { EpochCause, SessionId, TurnUsage } from "../../storage/records.ts";
-import { TURN_FIGURES, type TurnFigures, toTurnFigures } from "../../storage/turn-figures.ts";
-import { type RewriteRecord, rewriteStore } from "./rewrite-store.ts";
+import {
+  TURN_FIGURE_COLUMNS,
+  type TurnFigures,
+  toTurnFigures,
+} from "../../storage/turn-figures.ts";
+import { createRewriteStore, type RewriteRecord } from "./rewrite-store.ts";
 
 type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
 
@@ -209,8 +213,8 @@ export function renderTotals({ rewrites, costTokens, savedSoFar }: HistoryStatus
 // Reads a session's rewrites together with the calls and epochs that determine their effect.
 
 /** Creates a reader that returns null if nothing in the session was rewritten. */
-export function historyReader(driver: Driver) {
-  const store = rewriteStore(driver);
+export function createHistoryReader(driver: Driver) {
+  const store = createRewriteStore(driver);
   return (sessionId: SessionId, shown: ActiveLedger | null): HistoryStatus | null => {
     const rewrites = store.of(sessionId);
     const [first] = rewrites;
@@ -222,7 +226,7 @@ export function historyReader(driver: Driver) {
 }
 
 const SELECT_CALLS = `
-  SELECT ${TURN_FIGURES} FROM turn WHERE session_id = ? AND sent_at_ms >= ? ORDER BY seq`;
+  SELECT ${TURN_FIGURE_COLUMNS} FROM turn WHERE session_id = ? AND sent_at_ms >= ? ORDER BY seq`;
 
 const SELECT_EPOCHS = `
   SELECT seq, cause, started_at_ms FROM epoch WHERE session_id = ? ORDER BY seq`;

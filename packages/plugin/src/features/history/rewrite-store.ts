@@ -44,7 +44,7 @@ const keptPartTable = table(
   },
 );
 
-export function keptPartStore(driver: Driver) {
+export function createKeptPartStore(driver: Driver) {
   const kept = keptPartTable.in(driver);
   return {
     put: (
@@ -118,7 +118,7 @@ export type LimitRecord = RowOf<typeof limitTable>;
 
 const limitTables: SchemaModule = { tables: [limitTable] };
 
-export function limitStore(driver: Driver) {
+export function createLimitStore(driver: Driver) {
   const limits = limitTable.in(driver);
   return {
     /** Stores a limit in place of an earlier one, because the newest statement counts. */
@@ -179,7 +179,7 @@ export const historyTables: SchemaModule = {
   tables: [rewriteTable, keptPartTable, ...limitTables.tables],
 };
 
-export function rewriteStore(driver: Driver) {
+export function createRewriteStore(driver: Driver) {
   const rewrites = rewriteTable.in(driver);
   return {
     append: (rewrite: RewriteRecord): void => void rewrites.insertNew(rewrite),

@@ -2,8 +2,8 @@
 import type { ReadSection, StatusSection } from "../../status/section.ts";
 import { formatCount, renderCount } from "../../status/wording.ts";
 import {
+  createHistoryReader,
   type HistoryStatus,
-  historyReader,
   renderDropped,
   renderRewrite,
   renderTail,
@@ -14,7 +14,7 @@ import {
 const MAX_SHOWN_REWRITES = 5;
 
 export const historySection: ReadSection = (driver) => {
-  const read = historyReader(driver);
+  const read = createHistoryReader(driver);
   return (sessionId, nowMs, shown) => {
     const status = read(sessionId, shown);
     return status && renderSection(status, nowMs);

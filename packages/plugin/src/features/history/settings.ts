@@ -6,9 +6,9 @@ import {
   reserveForUser,
 } from "../../feature-api/settings.ts";
 
-const MIN_TOKENS = 500;
-const MAX_TOKENS = 1_000_000;
-const MAX_KEPT = 100;
+const MIN_HISTORY_TOKENS = 500;
+const MAX_HISTORY_TOKENS = 1_000_000;
+const MAX_KEEP_RULES = 100;
 const MAX_GLOB_CHARS = 500;
 
 export const historyConfig = defineSettingsSection({
@@ -21,7 +21,10 @@ export const historyConfig = defineSettingsSection({
     keep: reserveForUser([]),
   },
   keys: (z) => {
-    const tokens = z.union([z.literal("auto"), z.int().min(MIN_TOKENS).max(MAX_TOKENS)]);
+    const tokens = z.union([
+      z.literal("auto"),
+      z.int().min(MIN_HISTORY_TOKENS).max(MAX_HISTORY_TOKENS),
+    ]);
     return {
       rewrite: z
         .enum(["worth", "pressure", "off"])
@@ -36,7 +39,7 @@ export const historyConfig = defineSettingsSection({
       ),
       keep: z
         .array(z.string().trim().min(1).max(MAX_GLOB_CHARS))
-        .max(MAX_KEPT)
+        .max(MAX_KEEP_RULES)
         .describe(
           "Tool results that are never dropped, shortened or folded: names of tools, such as `skill` or `github_*`, and globs of files, such as `docs/*.md` or `**/*.sql`, which are matched against the path that a call read or changed, relative to the project's folder.",
         ),

@@ -13,7 +13,7 @@ const TIME_MARKS_POLICY = "time-marks";
  * Creates the policy. A mark depends on the history alone, so it is the same whenever it is decided.
  * @param moment formats milliseconds since 1970 for people
  */
-function timeMarkPolicy(afterMs: number, moment: (atMs: number) => string): Policy {
+function createTimeMarkPolicy(afterMs: number, moment: (atMs: number) => string): Policy {
   return createLinePolicy(TIME_MARKS_POLICY, ({ messages }, prompt) => {
     const before = messages.at(-2);
     if (prompt.info.role !== "user" || !before) return null;
@@ -67,7 +67,7 @@ export function createTimeMarksFeature({
   config,
 }: Pick<FeatureContext, "config">): FeatureInstance {
   return {
-    policies: [timeMarkPolicy(MIN_GAP_MS, createMomentFormatter(config))],
+    policies: [createTimeMarkPolicy(MIN_GAP_MS, createMomentFormatter(config))],
   };
 }
 

@@ -19,7 +19,11 @@ export function resolvePrompt(
   return { form: "resolved", reply, parts: toPlainParts(parts), ...chosen };
 }
 
-export function createSteer(arriving: ArrivingPrompt, directory: string, nowMs: number): NewInput {
+export function createSteerInput(
+  arriving: ArrivingPrompt,
+  directory: string,
+  nowMs: number,
+): NewInput {
   const { sessionId, message, asked } = arriving;
   const prompt = resolvePrompt(arriving, "wanted");
   const { parts, system, format } = prompt;
@@ -75,7 +79,7 @@ export async function handleArrival(instance: Instance, prompt: ArrivingPrompt):
   const known = instance.rows().find(message.id);
   const sending = instance.traffic.claimSend(message.id);
   if (known && sending) return completeOwnPrompt(instance, prompt, known, sending);
-  const { kind, record } = admit(instance, prompt);
+  const { kind, record } = admitPrompt(instance, prompt);
   switch (kind) {
     case "conflict":
       throw new PromptRefusedError("conflict", renderConflict(record, prompt));
@@ -86,8 +90,8 @@ export async function handleArrival(instance: Instance, prompt: ArrivingPrompt):
   }
 }
 
-function admit({ deps, rows }: Instance, prompt: ArrivingPrompt) {
-  return rows().admit(createSteer(prompt, deps.directory, deps.now()));
+function admitPrompt({ deps, rows }: Instance, prompt: ArrivingPrompt) {
+  return rows().admit(createSteerInput(prompt, deps.directory, deps.now()));
 }
 
 /**
@@ -129,7 +133,7 @@ async function retryArrival(
     // The user has taken the prompt back and sent it again, so it is a new prompt under the same id.
     rows().settle(former.id, "undone", deps.now());
     rows().forget(former.id);
-    return passToHost(instance, prompt, admit(instance, prompt).record);
+    return passToHost(instance, prompt, admitPrompt(instance, prompt).record);
   }
   await passToHost(instance, prompt, record);
   const stored = rows().prompt(record.id);

@@ -111,7 +111,7 @@ export class CheckScheduler {
 const MAX_RECOVERED_SESSIONS = 50;
 
 /** Runs when the host starts: finds what was left before `byMs`, reports it, and continues if allowed. */
-export async function recover(
+export async function recoverSessions(
   instance: Instance,
   looks: CheckScheduler,
   byMs: number,

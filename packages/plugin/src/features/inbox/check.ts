@@ -19,7 +19,7 @@ import type {
 import { addPartIds } from "./prompt.ts";
 import { isUnseen, readHistory, resolvePromptStatus } from "./prompt-status.ts";
 import type { InputRecord } from "./records.ts";
-import { handToHost, recheck, send, sendAll } from "./send.ts";
+import { handToHost, scheduleRecheck, sendAll, sendInput } from "./send.ts";
 import type { InboxStore } from "./store.ts";
 import { describeHold } from "./words.ts";
 
@@ -158,8 +158,8 @@ function isInFlight(
   const { messageId } = input;
   if (messageId === null) return false;
   const isPartial = standing === "unsaved" || standing === "torn";
-  if (isPartial) return traffic.mayStillCome(messageId, "unsaved");
-  return cause !== "resume" && traffic.mayStillCome(messageId, "saved");
+  if (isPartial) return traffic.mayStillArrive(messageId, "unsaved");
+  return cause !== "resume" && traffic.mayStillArrive(messageId, "saved");
 }
 
 /** Releases the lease of a session without open prompts, unless a prompt is about to run here. */
@@ -177,7 +177,7 @@ async function takeStep(
   if (step.kind !== "rest" && step.kind !== "hold") instance.holds.clear(sessionId);
   switch (step.kind) {
     case "rest":
-      if (waiting > 0 || step.found.unread > 0) recheck(instance, sessionId);
+      if (waiting > 0 || step.found.unread > 0) scheduleRecheck(instance, sessionId);
       return;
     case "hold":
       return holdSession(instance, sessionId, step.why, step.found);
@@ -185,12 +185,12 @@ async function takeStep(
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return;
       await handToHost(instance, head, messageId, newest);
-      return recheck(instance, sessionId);
+      return scheduleRecheck(instance, sessionId);
     }
     case "send":
       return sendAll(instance, step.inputs);
     case "again":
-      return send(instance, step.input, "again");
+      return sendInput(instance, step.input, "again");
     case "replace":
       return sendAll(instance, replaceInputs(instance, step.inputs, freshIds));
   }

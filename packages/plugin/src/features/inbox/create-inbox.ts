@@ -10,7 +10,7 @@ import type {
 } from "../../feature-api/prompt.ts";
 import type { ShownQueue } from "../../feature-api/screen.ts";
 import { attributeNames } from "../../feature-api/span.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { PromptRefusedError } from "./arrival.ts";
 import { Inbox } from "./inbox.ts";
@@ -24,7 +24,7 @@ import { describeOutcome } from "./words.ts";
 // Exposes the inbox to other plugins in the process.
 
 /** Creates the inbox as other plugins of the process use it. */
-export function createService(inbox: Inbox, host: Pick<InboxHost, "session">): InboxService {
+export function createInboxService(inbox: Inbox, host: Pick<InboxHost, "session">): InboxService {
   return {
     async admit({ sessionId, id, delivery, parts }) {
       const session = sessionId as SessionId;
@@ -76,7 +76,7 @@ const RECHECK_AFTER_SEND_MS = 40;
  * The recovery starts this long after all plugins have started, because the host itself answers a little
  * later.
  */
-const START_DELAY_MS = 1_000;
+const RECOVERY_DELAY_MS = 1_000;
 
 /** The most prompts that the queue's dialog shows. */
 const MAX_SHOWN_PROMPTS = 100;
@@ -96,9 +96,9 @@ export function createInboxFeature(context: FeatureContext): InboxInstance {
     commands: createInboxCommands(inbox),
     hooks: createHooks(context, inbox),
     provides: {
-      inbox: createService(inbox, context.host.prompts),
+      inbox: createInboxService(inbox, context.host.prompts),
       queue: (sessionId) => readShownQueue(inbox, sessionId),
-      notice: (sessionId) => inbox.holdReason(sessionId),
+      notice: (sessionId) => inbox.findHoldNotice(sessionId),
       isElsewhere: async (sessionId) => (await inbox.check(sessionId)).kind === "elsewhere",
     },
   };
@@ -131,7 +131,7 @@ function createInbox(context: FeatureContext): Inbox {
       log.info("inbox.reported", { session: sessionId, text });
       context.changed(sessionId);
       if (!config.notices.toast) return;
-      toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
+      toast(text, "info").catch((error) => log.warn("inbox.toast_failed", toFaultFields(error)));
     },
     failed: (where, error) => failures.failed(where, error),
     worked: (where) => failures.worked(where),
@@ -163,21 +163,22 @@ function createHooks(
   return {
     /** Starts the recovery of what an earlier process has left, once the host answers. */
     started() {
-      if (!hasStarted) setTimeout(recover, START_DELAY_MS).unref();
+      if (!hasStarted) setTimeout(recover, RECOVERY_DELAY_MS).unref();
       hasStarted = true;
     },
     async arriving(prompt, refuse) {
       try {
-        await inbox.arrive(prompt);
+        await inbox.onArrival(prompt);
       } catch (error) {
         if (!(error instanceof PromptRefusedError)) throw error;
         log.info("prompt.refused", { reason: error.reason, session: prompt.sessionId });
         refuse(error.message);
       }
     },
-    boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, RECHECK_AFTER_SEND_MS),
+    boundary: ({ sessionId, history }) =>
+      inbox.onBoundary(sessionId, history, RECHECK_AFTER_SEND_MS),
     async onEvent(happening) {
-      if (isRead(happening)) await database.ensure();
+      if (needsDatabase(happening)) await database.ensure();
       inbox.onEvent(happening);
     },
     settled: async (sessionId) => inbox.onSettled(sessionId),
@@ -186,7 +187,7 @@ function createHooks(
       try {
         await inbox.check(sessionId);
       } catch (error) {
-        log.warn("command.inbox", faultFields(error));
+        log.warn("command.inbox", toFaultFields(error));
       }
     },
     /** Waits for the recovery, so that what it continues is not reported as left. */
@@ -198,6 +199,6 @@ function createHooks(
   };
 }
 
-function isRead({ kind }: SessionEvent): boolean {
+function needsDatabase({ kind }: SessionEvent): boolean {
   return kind === "busy" || kind === "idle" || kind === "removed";
 }

@@ -5,7 +5,7 @@ import {
   SESSION_ELSEWHERE_CHECKS,
   SESSION_NOTICES,
 } from "../../feature-api/extension-points.ts";
-import { defineFeature, type FeatureInstanceWith } from "../../feature-api/feature.ts";
+import { defineFeature, type ProvidingFeatureInstance } from "../../feature-api/feature.ts";
 import type { InboxService } from "../../feature-api/prompt.ts";
 import { publishService } from "./service.ts";
 
@@ -44,7 +44,7 @@ export const inboxFeature = defineFeature({
 
 /** Returns the inbox as other plugins use it, from the host's start on. */
 function createLazyService(
-  opened: () => Promise<FeatureInstanceWith<{ readonly inbox: typeof INBOX }>>,
+  opened: () => Promise<ProvidingFeatureInstance<{ readonly inbox: typeof INBOX }>>,
 ): InboxService {
   const openService = async () => {
     const { inbox } = (await opened()).provides;

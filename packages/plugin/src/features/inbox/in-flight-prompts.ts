@@ -33,11 +33,11 @@ interface InFlightPrompt {
 /** A prompt that has not been saved this long after it arrived never will be. */
 const SAVE_TIMEOUT_MS = 10_000;
 /** A prompt that the history contains runs within this time, unless it asked for no reply. */
-const RUN_TIMEOUT_MS = 2_000;
+const RUN_START_TIMEOUT_MS = 2_000;
 /** A prompt that may still arrive is checked again after this time. */
-export const RECHECK_MS = SAVE_TIMEOUT_MS + 1_000;
+export const RECHECK_DELAY_MS = SAVE_TIMEOUT_MS + 1_000;
 
-const MAX_IN_FLIGHT = 1_000;
+const MAX_IN_FLIGHT_PROMPTS = 1_000;
 
 export class InFlightPrompts {
   #beginnings = 0;
@@ -63,24 +63,25 @@ export class InFlightPrompts {
 
   /** Returns true while any prompt of the session is running or about to run. */
   isTaken(sessionId: SessionId): boolean {
-    const { activity, arrivedAtMs } = this.#trafficFor(sessionId);
+    const { activity, arrivedAtMs } = this.#ensureTraffic(sessionId);
     return (
-      activity === "busy" || (arrivedAtMs !== null && this.now() - arrivedAtMs < RUN_TIMEOUT_MS)
+      activity === "busy" ||
+      (arrivedAtMs !== null && this.now() - arrivedAtMs < RUN_START_TIMEOUT_MS)
     );
   }
 
   /** Returns true while the host may still save a prompt, or run one that it has saved. */
-  mayStillCome(messageId: string, standing: "saved" | "unsaved"): boolean {
+  mayStillArrive(messageId: string, standing: "saved" | "unsaved"): boolean {
     const { sinceMs = null, saved } = this.#passages.get(messageId) ?? {};
     if (sinceMs === null) return false;
     // It is not known yet whether the prompt asked for a reply.
     if (standing === "saved" && saved === "quiet") return true;
-    return this.now() - sinceMs < (standing === "saved" ? RUN_TIMEOUT_MS : SAVE_TIMEOUT_MS);
+    return this.now() - sinceMs < (standing === "saved" ? RUN_START_TIMEOUT_MS : SAVE_TIMEOUT_MS);
   }
 
   /** Records that we give a prompt to the host. */
   recordSend(sessionId: SessionId, messageId: string, how: SendState): void {
-    Object.assign(this.#promptFor(sessionId, messageId), { sending: how, sinceMs: this.now() });
+    Object.assign(this.#ensurePrompt(sessionId, messageId), { sending: how, sinceMs: this.now() });
   }
 
   /** Returns the form in which we sent an arriving prompt; null if it is not ours, or has already arrived. */
@@ -94,10 +95,10 @@ export class InFlightPrompts {
   /** Records that a prompt is let through. */
   recordArrival(sessionId: SessionId, messageId: string): void {
     const nowMs = this.now();
-    this.#trafficFor(sessionId).arrivedAtMs = nowMs;
-    Object.assign(this.#promptFor(sessionId, messageId), { sending: null, sinceMs: nowMs });
+    this.#ensureTraffic(sessionId).arrivedAtMs = nowMs;
+    Object.assign(this.#ensurePrompt(sessionId, messageId), { sending: null, sinceMs: nowMs });
     this.#beginnings += 1;
-    if (this.#passages.size > MAX_IN_FLIGHT) this.#forgetOld(nowMs);
+    if (this.#passages.size > MAX_IN_FLIGHT_PROMPTS) this.#forgetOldPrompts(nowMs);
   }
 
   /** Records that a prompt was kept out of the host, or didn't reach it. */
@@ -112,7 +113,7 @@ export class InFlightPrompts {
   recordSave(sessionId: SessionId, messageId: string): "quiet" | "no matter" {
     this.#beginnings += 1;
     if (this.isBusy(sessionId)) return "no matter";
-    this.#promptFor(sessionId, messageId).saved = "quiet";
+    this.#ensurePrompt(sessionId, messageId).saved = "quiet";
     return "quiet";
   }
 
@@ -134,17 +135,17 @@ export class InFlightPrompts {
     }
   }
 
-  recordRest(sessionId: SessionId): void {
+  recordIdle(sessionId: SessionId): void {
     this.#sessions.set(sessionId, { activity: "idle", arrivedAtMs: null });
   }
 
-  #trafficFor(sessionId: SessionId): SessionTraffic {
+  #ensureTraffic(sessionId: SessionId): SessionTraffic {
     const session = this.#sessions.get(sessionId) ?? { activity: "idle", arrivedAtMs: null };
     this.#sessions.set(sessionId, session);
     return session;
   }
 
-  #promptFor(sessionId: SessionId, messageId: string): InFlightPrompt {
+  #ensurePrompt(sessionId: SessionId, messageId: string): InFlightPrompt {
     const passage: InFlightPrompt = this.#passages.get(messageId) ?? {
       sessionId,
       sending: null,
@@ -155,7 +156,7 @@ export class InFlightPrompts {
     return passage;
   }
 
-  #forgetOld(nowMs: number): void {
+  #forgetOldPrompts(nowMs: number): void {
     for (const [messageId, { sending, saved, sinceMs }] of this.#passages) {
       const isRecent = sinceMs !== null && nowMs - sinceMs <= SAVE_TIMEOUT_MS;
       if (sending === null && saved !== "quiet" && !isRecent) this.#passages.delete(messageId);

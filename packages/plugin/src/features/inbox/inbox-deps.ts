@@ -3,15 +3,15 @@ import type { SourceCall } from "../../feature-api/feature-context.ts";
 import type { InboxHost } from "../../feature-api/prompt.ts";
 import type { RuntimeDatabase } from "../../storage/database.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { leaseStore } from "./lease-store.ts";
-import { inboxStore } from "./store.ts";
+import { createLeaseStore } from "./lease-store.ts";
+import { createInboxStore } from "./store.ts";
 
 // Makes message ids in the same way as the host.
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHAR_COUNT = 14;
 const IDS_PER_MS = 4096n;
-const LAST_48_BITS = (1n << 48n) - 1n;
+const LOW_48_BITS_MASK = (1n << 48n) - 1n;
 
 /**
  * Makes ids as the host does (OpenCode 1.18.33, `Identifier.ascending`): twelve hex digits of milliseconds
@@ -42,7 +42,7 @@ export class HostIds {
     const nowMs = this.deps.now();
     this.#counter = nowMs === this.#lastMs ? this.#counter + 1 : 1;
     this.#lastMs = nowMs;
-    const stamp = (BigInt(nowMs) * IDS_PER_MS + BigInt(this.#counter)) & LAST_48_BITS;
+    const stamp = (BigInt(nowMs) * IDS_PER_MS + BigInt(this.#counter)) & LOW_48_BITS_MASK;
     const bytes = new Uint8Array(RANDOM_CHAR_COUNT);
     this.deps.random(bytes);
     const tail = Array.from(bytes, (byte) => BASE62[byte % BASE62.length]).join("");
@@ -54,7 +54,7 @@ export type InboxDatabase = ReturnType<typeof selectInboxStores>;
 
 /** Selects the tables that the inbox uses. */
 export function selectInboxStores({ store }: Pick<RuntimeDatabase, "store">) {
-  return { inbox: store(inboxStore), leases: store(leaseStore) };
+  return { inbox: store(createInboxStore), leases: store(createLeaseStore) };
 }
 
 export interface InboxDeps {

@@ -4,7 +4,7 @@ import type { ArrivingPrompt, HostRow, InterruptResult } from "../../feature-api
 import type { SessionId } from "../../storage/records.ts";
 import { handleArrival } from "./arrival.ts";
 import { runCheck } from "./check.ts";
-import { CheckScheduler, recover, recoverSession } from "./check-scheduler.ts";
+import { CheckScheduler, recoverSession, recoverSessions } from "./check-scheduler.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { createInstance, type Instance } from "./instance.ts";
 import { type CheckCause, decide, type Outcome, type SendPermission } from "./plan.ts";
@@ -54,7 +54,7 @@ export class Inbox {
    * Handles a prompt in chat.message.
    * @throws PromptRefusedError; StorageError if the prompt can't be kept
    */
-  async arrive(prompt: ArrivingPrompt): Promise<void> {
+  async onArrival(prompt: ArrivingPrompt): Promise<void> {
     await this.#instance.lifetime.ensure();
     if (isNote(prompt.parts)) return;
     await handleArrival(this.#instance, prompt);
@@ -65,9 +65,9 @@ export class Inbox {
    * Takes a boundary's history before its call is sent; prompts that it holds whole are promoted after the
    * send.
    */
-  boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
+  onBoundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const { lifetime, live, unpromoted } = this.#instance;
-    const awaited = unpromoted.idsFor(sessionId);
+    const awaited = unpromoted.listIds(sessionId);
     if (awaited.size === 0) return;
     const isFound = ({ info: { id }, parts }: HostRow) =>
       awaited.has(id) && live.hasAllParts(id, parts);
@@ -101,7 +101,7 @@ export class Inbox {
         if (!leases.has(sessionId)) leases.acquire(sessionId);
         return;
       case "idle":
-        traffic.recordRest(sessionId);
+        traffic.recordIdle(sessionId);
         return;
       case "saved":
         this.#onSaved(sessionId, happening.messageId);
@@ -177,7 +177,7 @@ export class Inbox {
     switch (state) {
       case "handed":
       case "refused":
-        return messageId !== null && !traffic.mayStillCome(messageId, "unsaved");
+        return messageId !== null && !traffic.mayStillArrive(messageId, "unsaved");
       case "saved":
       case "promoted":
         return !traffic.isTaken(sessionId);
@@ -202,12 +202,12 @@ export class Inbox {
 
   /** Continues with what was interrupted or held. */
   resume(sessionId: SessionId): Promise<Outcome> {
-    return this.#ask(sessionId, "resume");
+    return this.#requestCheck(sessionId, "resume");
   }
 
   /** Reports what is open, without starting anything. */
   check(sessionId: SessionId): Promise<Outcome> {
-    return this.#ask(sessionId, "look");
+    return this.#requestCheck(sessionId, "look");
   }
 
   /** Stops what is running and waits until it has stopped; an idle session is left as it is. */
@@ -222,7 +222,7 @@ export class Inbox {
    */
   recover(): Promise<void> {
     // Prompts that this process itself has taken in are on their way, and not interruptions.
-    return recover(this.#instance, this.#looks, this.#sinceMs);
+    return recoverSessions(this.#instance, this.#looks, this.#sinceMs);
   }
 
   /**
@@ -238,8 +238,8 @@ export class Inbox {
   }
 
   /** Returns the notice of a hold or a crash, as it was shown to the user; null if there is none. */
-  holdReason(sessionId: SessionId): string | null {
-    return this.#instance.holds.noticeFor(sessionId);
+  findHoldNotice(sessionId: SessionId): string | null {
+    return this.#instance.holds.findNotice(sessionId);
   }
 
   /** Reads the session's queue of waiting prompts. */
@@ -258,7 +258,7 @@ export class Inbox {
     this.#instance.leases.releaseAll();
   }
 
-  async #ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
+  async #requestCheck(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
     await this.#instance.lifetime.ensure();
     return this.#looks.ask(sessionId, cause);
   }

@@ -61,8 +61,8 @@ class Lifetime {
 // releases them.
 
 /** How long a lease lasts if it is not renewed: longer than any pause of a living process. */
-const LEASE_MS = 120_000;
-const LEASE_RENEWAL_MS = 20_000;
+const LEASE_DURATION_MS = 120_000;
+const LEASE_RENEWAL_INTERVAL_MS = 20_000;
 
 class Leases {
   readonly #held = new Set<SessionId>();
@@ -81,13 +81,19 @@ class Leases {
   acquire(sessionId: SessionId): "held" | "none" {
     const { owner, isProcessDead } = this.deps;
     const nowMs = this.deps.now();
-    const request = { sessionId, owner, isProcessDead, nowMs, expiresAtMs: nowMs + LEASE_MS };
+    const request = {
+      sessionId,
+      owner,
+      isProcessDead,
+      nowMs,
+      expiresAtMs: nowMs + LEASE_DURATION_MS,
+    };
     if (this.deps.database().leases.acquire(request) === "held") {
       this.#held.delete(sessionId);
       return "none";
     }
     this.#held.add(sessionId);
-    if (this.#renewal === "none") this.#renewLater();
+    if (this.#renewal === "none") this.#scheduleRenewal();
     return "held";
   }
 
@@ -102,16 +108,16 @@ class Leases {
     for (const sessionId of this.#held) this.release(sessionId);
   }
 
-  #renewLater(): void {
+  #scheduleRenewal(): void {
     this.#renewal = "due";
-    this.lifetime.schedule("lease", LEASE_RENEWAL_MS, () => this.#renew());
+    this.lifetime.schedule("lease", LEASE_RENEWAL_INTERVAL_MS, () => this.#renew());
   }
 
   /** Plans the next renewal before renewing, because a renewal that fails skips the remaining ones. */
   #renew(): void {
     this.#renewal = "none";
     if (this.#held.size === 0) return;
-    this.#renewLater();
+    this.#scheduleRenewal();
     for (const sessionId of this.#held) this.acquire(sessionId);
   }
 }
@@ -119,18 +125,21 @@ class Leases {
 // Keeps the parts of prompts that came to this process, both as we left them and as the host's own lists hold
 // them.
 
-type Parts = readonly Readonly<Record<string, unknown>>[];
+type MessageParts = readonly Readonly<Record<string, unknown>>[];
 
-const MAX_PROMPTS = 1_000;
+const MAX_LIVE_PROMPTS = 1_000;
 
 export class LiveParts {
   /** Our lists of part ids and the host's parts, by message id; other plugins may change `live` after us. */
-  readonly #prompts = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
+  readonly #prompts = new Map<
+    string,
+    { readonly ids: readonly string[]; readonly live: MessageParts }
+  >();
 
   constructor(private readonly rows: () => Pick<InboxStore, "find" | "prompt" | "resolve">) {}
 
-  keep(messageId: string, live: Parts): void {
-    if (this.#prompts.size > MAX_PROMPTS) this.#prompts.clear();
+  keep(messageId: string, live: MessageParts): void {
+    if (this.#prompts.size > MAX_LIVE_PROMPTS) this.#prompts.clear();
     this.#prompts.set(messageId, { ids: listPartIds(live), live });
   }
 
@@ -167,7 +176,7 @@ export class LiveParts {
   }
 }
 
-function listPartIds(parts: Parts): readonly string[] {
+function listPartIds(parts: MessageParts): readonly string[] {
   return parts.map(({ id }) => String(id));
 }
 
@@ -179,12 +188,12 @@ class HoldNotices {
   constructor(private readonly notify: InboxDeps["notify"]) {}
 
   /** Returns the session's notice; null if nothing is held. */
-  noticeFor(sessionId: SessionId): string | null {
+  findNotice(sessionId: SessionId): string | null {
     return this.#texts.get(sessionId) ?? null;
   }
 
   show(sessionId: SessionId, text: string): void {
-    if (this.noticeFor(sessionId) === text) return;
+    if (this.findNotice(sessionId) === text) return;
     this.#texts.set(sessionId, text);
     this.notify(sessionId, text);
   }
@@ -204,7 +213,7 @@ class QueuedPromptIds {
   constructor(private readonly rows: () => Pick<InboxStore, "working">) {}
 
   /** @throws StorageError if the rows have to be read and can't be */
-  idsFor(sessionId: SessionId): ReadonlySet<string> {
+  listIds(sessionId: SessionId): ReadonlySet<string> {
     return this.#bySession.get(sessionId) ?? this.#read(sessionId);
   }
 

@@ -18,7 +18,7 @@ export interface LeaseRequest extends RowOf<typeof leaseTable> {
 }
 
 /** Stores which process drives a session. Each call is one short immediate transaction. */
-export function leaseStore(driver: Driver) {
+export function createLeaseStore(driver: Driver) {
   const leases = leaseTable.in(driver);
   return {
     /**

@@ -154,15 +154,15 @@ function chooseHoldStep(open: readonly InputStatus[], end: TurnEnd): Step {
 }
 
 function chooseResumeStep(open: readonly InputStatus[]): Step {
-  const listInputsWith = (standing: PromptStatus) =>
+  const listInputsByStatus = (standing: PromptStatus) =>
     open.flatMap((one) => (one.standing === standing ? [one.input] : []));
   const skipped = open.flatMap(({ input, standing }) =>
     standing === "swallowed" || standing === "torn" ? [input] : [],
   );
   if (skipped.length > 0) return { kind: "replace", inputs: skipped };
-  const unsaved = listInputsWith("unsaved");
+  const unsaved = listInputsByStatus("unsaved");
   if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
-  const newest = listInputsWith("unanswered").at(-1);
+  const newest = listInputsByStatus("unanswered").at(-1);
   return newest ? { kind: "again", input: newest } : { kind: "rest" };
 }
 

@@ -36,7 +36,7 @@ export interface HistoryReading {
   readonly openTools: readonly string[];
 }
 
-type UserKind =
+type UserMessageKind =
   | "prompt"
   /** The host's own message, which continues the work after a compaction. */
   | "continuation"
@@ -51,7 +51,7 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
   const present = new Map<string, HistoryMessage>();
   const answered = new Set<string>();
   const swallowed = new Set<string>();
-  let open: { readonly id: string; readonly kind: UserKind }[] = [];
+  let open: { readonly id: string; readonly kind: UserMessageKind }[] = [];
   for (const message of messages) {
     const { info } = message;
     present.set(info.id, message);
@@ -76,7 +76,7 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
   return { present, answered, swallowed, passed, ...readNewestTurn(messages) };
 }
 
-function classifyMessage({ parts }: HistoryMessage): UserKind {
+function classifyMessage({ parts }: HistoryMessage): UserMessageKind {
   if (parts.some(({ type }) => type === "compaction")) return "compaction";
   const made = parts.length > 0 && parts.every(({ synthetic }) => synthetic === true);
   return made ? "continuation" : "prompt";

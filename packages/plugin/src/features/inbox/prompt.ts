@@ -1,5 +1,5 @@
 // Defines a prompt from a command or from code, its digest (which identifies retries) and its preview.
-import { canonicalJson, hashText } from "../../context/canonical.ts";
+import { hashText, toCanonicalJson } from "../../context/canonical.ts";
 import type { PromptOptions, PromptPart, StoredPrompt } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { Delivery, NewInput } from "./records.ts";
@@ -57,22 +57,22 @@ export function computePromptDigest(parts: readonly PromptPart[], asked: PromptO
     .map((fields) => Object.fromEntries(fields));
   const { agent, model, variant, system, format } = asked;
   const value = { parts: given, agent, model, variant, system, format };
-  return hashText(canonicalJson(JSON.parse(JSON.stringify(value))));
+  return hashText(toCanonicalJson(JSON.parse(JSON.stringify(value))));
 }
 
-const PREVIEW_CHARS = 120;
+const MAX_PREVIEW_CHARS = 120;
 
 /** Returns the beginning of what the user wrote, on one line. */
 export function renderPreview(parts: readonly PromptPart[]): string {
   const text = parts
     .filter(({ type, synthetic }) => type === "text" && synthetic !== true)
-    .map((part) => String(part.text).slice(0, 4 * PREVIEW_CHARS))
+    .map((part) => String(part.text).slice(0, 4 * MAX_PREVIEW_CHARS))
     .join(" ")
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
   const files = parts.filter(({ type }) => type === "file").length;
   const shown = text === "" && files > 0 ? `(${files} files)` : text;
-  return shown.length > PREVIEW_CHARS ? `${shown.slice(0, PREVIEW_CHARS - 1)}…` : shown;
+  return shown.length > MAX_PREVIEW_CHARS ? `${shown.slice(0, MAX_PREVIEW_CHARS - 1)}…` : shown;
 }
 
 /** Joins all of the text that the user wrote, which an edit replaces. */

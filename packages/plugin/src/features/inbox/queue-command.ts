@@ -12,7 +12,7 @@ export type QueueRequest =
   | { readonly kind: "malformed"; readonly wanted: string };
 
 /** Any text after this marker is a prompt. */
-const VERBATIM_PREFIX = /^--\s+/;
+const VERBATIM_PREFIX_PATTERN = /^--\s+/;
 
 const EXPECTED_ARGUMENTS = {
   edit: "`edit` takes a number and the new text: edit 2 Write two tests",
@@ -27,7 +27,8 @@ const EXPECTED_ARGUMENTS = {
 export function parseQueueRequest(given: string): QueueRequest {
   const text = given.trim();
   if (text === "" || text === "list") return { kind: "list" };
-  if (VERBATIM_PREFIX.test(text)) return { kind: "add", text: text.replace(VERBATIM_PREFIX, "") };
+  if (VERBATIM_PREFIX_PATTERN.test(text))
+    return { kind: "add", text: text.replace(VERBATIM_PREFIX_PATTERN, "") };
   const [, word, rest = ""] = /^(edit|drop|move)(?:\s+([\s\S]+))?$/.exec(text) ?? [];
   switch (word) {
     case "edit": {

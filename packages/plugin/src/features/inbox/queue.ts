@@ -7,21 +7,21 @@ import type { Outcome } from "./plan.ts";
 import { renderPreview } from "./prompt.ts";
 import { parseQueueRequest, type QueueRequest } from "./queue-command.ts";
 import type { WaitingList } from "./waiting-list.ts";
-import { countPrompts, describeOutcome, QUEUE_USAGE, renderQueue } from "./words.ts";
+import { describeOutcome, QUEUE_USAGE, renderPromptCount, renderQueue } from "./words.ts";
 
-const MAX_SHOWN = 20;
+const MAX_SHOWN_PROMPTS = 20;
 
 /** Carries out /ctx-queue, and returns the result for the user. */
 export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
   const queue = await inbox.readQueue(call.sessionId);
   const request = parseQueueRequest(call.args);
   if (request.kind === "add") {
-    return { text: await add(inbox, queue, call, request.text), shownBy: "conversation" };
+    return { text: await addPrompt(inbox, queue, call, request.text), shownBy: "conversation" };
   }
   return answerWithNote(() => applyChange(queue, request, call.args));
 }
 
-async function add(
+async function addPrompt(
   inbox: Inbox,
   queue: WaitingList,
   { sessionId, files, process }: CommandCall,
@@ -47,29 +47,30 @@ function applyChange(
 ): string {
   switch (request.kind) {
     case "list":
-      return renderQueue(queue.listFirst(MAX_SHOWN), queue.length, queue.working);
+      return renderQueue(queue.listFirst(MAX_SHOWN_PROMPTS), queue.length, queue.working);
     case "edit":
       queue.edit(request.place, request.text);
       return `Prompt ${request.place} has the new text.`;
     case "drop": {
       const { from, to } = request;
-      if (from > to) return renderMalformed(args, "a range starts with the lower number: drop 3-6");
+      if (from > to)
+        return renderMalformedRequest(args, "a range starts with the lower number: drop 3-6");
       queue.drop(from, to);
       return from === to
         ? `Removed prompt ${from} from the queue.`
         : `Removed prompts ${from} to ${to} from the queue.`;
     }
     case "drop-all":
-      return `Removed ${countPrompts(queue.dropAll())} from the queue.`;
+      return `Removed ${renderPromptCount(queue.dropAll())} from the queue.`;
     case "move":
       queue.move(request.from, request.to);
       return `Moved prompt ${request.from} to place ${request.to}.`;
     case "malformed":
-      return renderMalformed(args, request.wanted);
+      return renderMalformedRequest(args, request.wanted);
   }
 }
 
-function renderMalformed(args: string, wanted: string): string {
+function renderMalformedRequest(args: string, wanted: string): string {
   return `\`${renderPreview([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
 }
 

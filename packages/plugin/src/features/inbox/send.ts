@@ -1,7 +1,7 @@
 // Gives stored prompts to the host, stops a running turn, and finds prompts that asked for no reply.
 import type { Dispatch, InterruptResult, StoredPrompt } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { RECHECK_MS, type SendState } from "./in-flight-prompts.ts";
+import { RECHECK_DELAY_MS, type SendState } from "./in-flight-prompts.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import type { Instance } from "./instance.ts";
 import type { Settings } from "./plan.ts";
@@ -40,7 +40,7 @@ function addSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
 /** Sends several inputs: all but the last are saved without a call, so that a single turn has all of them. */
 export async function sendAll(instance: Instance, inputs: readonly InputRecord[]): Promise<void> {
   for (const [index, input] of inputs.entries()) {
-    await send(instance, input, index === inputs.length - 1 ? "alone" : "batch");
+    await sendInput(instance, input, index === inputs.length - 1 ? "alone" : "batch");
   }
 }
 
@@ -48,7 +48,7 @@ export async function sendAll(instance: Instance, inputs: readonly InputRecord[]
  * Sends an input. `batch`: without a call, before an input that has one; `alone`: with a call unless it asked
  * for none; `again`: as an exact retry of a saved input.
  */
-export async function send(
+export async function sendInput(
   instance: Instance,
   input: InputRecord,
   as: "batch" | "alone" | "again",
@@ -62,14 +62,14 @@ export async function send(
     const how = as === "again" ? "again" : stored.form === "given" ? "first" : "whole";
     await dispatch(instance, { sessionId, messageId, prompt }, how);
   }
-  recheck(instance, sessionId);
+  scheduleRecheck(instance, sessionId);
 }
 
 /**
  * Checks again later, because no event reports a prompt that never arrives, nor one that the host turns away.
  */
-export function recheck({ lifetime, wake }: Instance, sessionId: SessionId): void {
-  lifetime.schedule("inbox", RECHECK_MS, () => wake(sessionId));
+export function scheduleRecheck({ lifetime, wake }: Instance, sessionId: SessionId): void {
+  lifetime.schedule("inbox", RECHECK_DELAY_MS, () => wake(sessionId));
 }
 
 /** Sends a prompt. If that fails, its row stays as it is, and the prompt can be sent again. */
@@ -93,7 +93,7 @@ async function dispatch(
 
 /** The time that a turn is given to begin, or to clean up. */
 const STOP_TIMEOUT_MS = 10_000;
-const POLL_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 type StopDeps = Pick<InboxDeps, "host" | "later">;
 
@@ -118,10 +118,10 @@ async function waitForActivity(
   sessionId: SessionId,
   mayStill: () => boolean,
 ): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += POLL_INTERVAL_MS) {
     if ((await host.activity(sessionId)) === wanted) return true;
     if (!mayStill()) return false;
-    await new Promise<void>((resolve) => later(resolve, POLL_MS));
+    await new Promise<void>((resolve) => later(resolve, POLL_INTERVAL_MS));
   }
   return false;
 }
@@ -134,7 +134,7 @@ const QUIET_PERIOD_MS = 1_000;
 /** A timer that fires this late shows that the process can't keep up. */
 const MAX_TIMER_LAG_MS = 250;
 /** The most times that the wait is repeated in a process in which something begins every second. */
-const MAX_WAITS = 30;
+const MAX_QUIET_WAITS = 30;
 
 /**
  * Records a prompt that was saved in an idle session and does not run. When many prompts come at once,
@@ -152,7 +152,7 @@ export async function recordWithoutReply(
   for (let waits = 1; ; waits += 1) {
     const isCalm = await staysIdle(instance, QUIET_PERIOD_MS);
     if (lifetime.isClosed || !traffic.isQuiet(messageId)) return;
-    if (isCalm || waits === MAX_WAITS) break;
+    if (isCalm || waits === MAX_QUIET_WAITS) break;
   }
   traffic.endQuietWait(messageId);
   if ((await deps.host.activity(sessionId)) === "busy") return;

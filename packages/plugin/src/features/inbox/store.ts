@@ -13,14 +13,14 @@ import {
   type SettledState,
 } from "./records.ts";
 
-export type InboxStore = ReturnType<typeof inboxStore>;
+export type InboxStore = ReturnType<typeof createInboxStore>;
 
-export function inboxStore(driver: Driver) {
+export function createInboxStore(driver: Driver) {
   const rows = inputTable.in(driver);
   const inputs = inputColumns.in(driver);
   const prompts = inputTable.pick("prompt").in(driver);
   const find = (id: string) => inputs.find({ id }) ?? inputs.find({ messageId: id });
-  const waiting = (sessionId: SessionId, from: number, count: number) =>
+  const listWaiting = (sessionId: SessionId, from: number, count: number) =>
     driver.all(SELECT_WAITING, sessionId, count, from).map(inputColumns.read);
   const settle = (id: string, state: SettledState, atMs: number) => {
     const open = { id, settledAtMs: null };
@@ -32,7 +32,8 @@ export function inboxStore(driver: Driver) {
     admit: (next: NewInput): InputAdmission =>
       driver.transaction(() => {
         const former = find(next.id);
-        if (former) return { kind: isSame(former, next) ? "retry" : "conflict", record: former };
+        if (former)
+          return { kind: isSameInput(former, next) ? "retry" : "conflict", record: former };
         ensureSession(driver, next.sessionId, next.admittedAtMs);
         const states = JSON.stringify(inputStates);
         const rank = Number(driver.get(SELECT_NEXT_RANK, next.sessionId, states)?.rank);
@@ -48,7 +49,7 @@ export function inboxStore(driver: Driver) {
     working: (sessionId: SessionId) =>
       inputs.list({ sessionId, state: WORKING_STATES }, "rank", "admittedAtMs"),
     /** Lists the queue's waiting prompts from place `from` on (0 is next). */
-    waiting,
+    waiting: listWaiting,
     countWaiting: (sessionId: SessionId) => rows.count({ sessionId, state: "waiting" }),
     /** Takes a waiting or refused input out of the queue and gives it its message id. */
     hand: (id: string, messageId: string, prompt: StoredPrompt): "handed" | "gone" => {
@@ -103,8 +104,8 @@ export function inboxStore(driver: Driver) {
     /** Moves the waiting input at place `from` to place `to`, both counted from 0. */
     move: (sessionId: SessionId, from: number, to: number): "moved" | "gone" =>
       driver.transaction(() => {
-        const [moved] = waiting(sessionId, from, 1);
-        const [target] = waiting(sessionId, to, 1);
+        const [moved] = listWaiting(sessionId, from, 1);
+        const [target] = listWaiting(sessionId, to, 1);
         if (!moved || !target) return "gone";
         // The rows in between move by one rank, the last of them to the moved row's place; one of the ranges
         // is empty.
@@ -129,7 +130,7 @@ const UNPROMOTED_STATES = ["handed", "refused", "saved", "recorded"] as const;
 
 const toColumns = (prompt: StoredPrompt) => ({ prompt, partCount: prompt.parts.length });
 
-function isSame(former: InputAdmission["record"], next: NewInput): boolean {
+function isSameInput(former: InputAdmission["record"], next: NewInput): boolean {
   return (
     former.id === next.id &&
     former.sessionId === next.sessionId &&

@@ -2,16 +2,16 @@
 import type { HoldReason, InterruptionCounts, Outcome } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 
-export const countPrompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
+export const renderPromptCount = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 
 /** Describes in a sentence what an interruption has left, without any text of the session. */
 export function describeFindings(findings: InterruptionCounts): string {
   const { unsaved, unanswered, swallowed, waiting, tools } = findings;
   const clauses = [
-    unsaved > 0 ? `${countPrompts(unsaved)} never reached the conversation` : "",
-    unanswered > 0 ? `${countPrompts(unanswered)} without an answer` : "",
-    swallowed > 0 ? `${countPrompts(swallowed)} that a compaction marked as answered` : "",
-    waiting > 0 ? `${countPrompts(waiting)} waiting in the queue` : "",
+    unsaved > 0 ? `${renderPromptCount(unsaved)} never reached the conversation` : "",
+    unanswered > 0 ? `${renderPromptCount(unanswered)} without an answer` : "",
+    swallowed > 0 ? `${renderPromptCount(swallowed)} that a compaction marked as answered` : "",
+    waiting > 0 ? `${renderPromptCount(waiting)} waiting in the queue` : "",
   ].filter((clause) => clause !== "");
   const cutOff =
     tools.length === 0
@@ -25,7 +25,7 @@ export const RESUME_HINT = "/ctx-resume continues, /ctx-queue lists what waits."
 export function describeHold(why: HoldReason, findings: InterruptionCounts): string {
   const { waiting } = findings;
   const verb = waiting === 1 ? "waits" : "wait";
-  const waits = waiting > 0 ? ` ${countPrompts(waiting)} ${verb} in the queue.` : "";
+  const waits = waiting > 0 ? ` ${renderPromptCount(waiting)} ${verb} in the queue.` : "";
   switch (why) {
     case "interrupted":
       return `The turn was interrupted: nothing more is sent automatically.${waits} ${RESUME_HINT}`;
@@ -47,12 +47,12 @@ export function renderQueue(
   working: readonly InputRecord[],
 ): string {
   const lines = [
-    waiting === 0 ? "The queue is empty." : `${countPrompts(waiting)} in the queue:`,
+    waiting === 0 ? "The queue is empty." : `${renderPromptCount(waiting)} in the queue:`,
     ...shown.map(({ preview }, index) => `${String(index + 1).padStart(4)}  ${preview}`),
   ];
   if (waiting > shown.length) lines.push(`      … and ${waiting - shown.length} more`);
   const refused = working.filter(({ state }) => state === "refused").length;
-  if (refused > 0) lines.push(`${countPrompts(refused)} refused; /ctx-resume tries again.`);
+  if (refused > 0) lines.push(`${renderPromptCount(refused)} refused; /ctx-resume tries again.`);
   lines.push("", QUEUE_USAGE);
   return lines.join("\n");
 }
@@ -86,7 +86,7 @@ export function describeOutcome(drive: Outcome): string {
     case "hold":
       return describeHold(drive.why, drive.found);
     case "promote":
-      return `Continuing: the next of ${countPrompts(drive.found.waiting)} in the queue is sent now, the others follow one by one.`;
+      return `Continuing: the next of ${renderPromptCount(drive.found.waiting)} in the queue is sent now, the others follow one by one.`;
     case "send":
     case "replace":
     case "again":

@@ -15,7 +15,7 @@ import {
  * end of a user turn, after its texts or within its last result, become one such message with a block for
  * each; texts keep their cache markers.
  */
-export function lowerAnthropic(
+export function lowerAnthropicBody(
   body: JsonObject,
   wanted: readonly SentUpdate[],
 ): LoweredBody | null {

@@ -52,14 +52,14 @@ export class UpdateFinder {
 
   /** Returns the rank of the update that this text is; null if it is none. */
   match(text: unknown): number | null {
-    return typeof text === "string" ? this.#texts.nextRank(text) : null;
+    return typeof text === "string" ? this.#texts.takeNextRank(text) : null;
   }
 
   /** Finds the updates at the end of a result; null if the result contains none of the updates. */
   matchResult(text: unknown): ResultEnd | null {
     if (typeof text !== "string") return null;
     const all = splitUpdatesAtEnd(text).updates.map((update) => {
-      return { text: update, seq: this.#results.nextRank(update) };
+      return { text: update, seq: this.#results.takeNextRank(update) };
     });
     const end = all.findLastIndex(({ seq }) => seq === null) + 1;
     const ranked = all.flatMap(({ seq, text: update }) =>
@@ -85,7 +85,7 @@ class UpdateRanks {
     }
   }
 
-  nextRank(text: string): number | null {
+  takeNextRank(text: string): number | null {
     const wanted = this.#wanted.get(text);
     if (!wanted) return null;
     const nth = this.#seen.get(text) ?? 0;

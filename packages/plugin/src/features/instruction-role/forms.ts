@@ -3,7 +3,7 @@ import type { RuntimeDatabase } from "../../storage/database.ts";
 import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-store.ts";
 
 /** The time for which a model is not asked again after its provider has refused. */
-const REFUSAL_MS = 7 * 86_400_000;
+const REFUSAL_LIFETIME_MS = 7 * 86_400_000;
 
 /** The stored forms of updates, and what is known of them while the database can't be queried. */
 export class FormCache {
@@ -21,8 +21,8 @@ export class FormCache {
     },
   ) {}
 
-  formsFor(owner: FormOwner): ReadonlyMap<number, EntryForm> {
-    const key = formKey(owner);
+  readForms(owner: FormOwner): ReadonlyMap<number, EntryForm> {
+    const key = toFormKey(owner);
     const forms = this.#askStore((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
     this.#known.set(key, forms);
     return forms;
@@ -33,9 +33,9 @@ export class FormCache {
    * once.
    */
   hasNative(owner: FormOwner): boolean {
-    const key = formKey(owner);
+    const key = toFormKey(owner);
     if (this.#without.has(key)) return false;
-    const found = [...this.formsFor(owner).values()].includes("native");
+    const found = [...this.readForms(owner).values()].includes("native");
     if (!found) this.#without.add(key);
     return found;
   }
@@ -46,7 +46,7 @@ export class FormCache {
    */
   decide(owner: FormOwner, decisions: readonly FormDecision[]): "stored" | "failed" {
     if (decisions.length === 0) return "stored";
-    if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelKey(owner));
+    if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(toModelKey(owner));
     const stored = this.#askStore((store) => {
       store.decide(owner, decisions, this.deps.now());
       return "stored" as const;
@@ -56,9 +56,9 @@ export class FormCache {
 
   /** Returns true if the provider has refused, or if the database can't be read, so that nothing is tried. */
   isRefused(owner: FormOwner): boolean {
-    if (this.#refused.has(modelKey(owner))) return true;
+    if (this.#refused.has(toModelKey(owner))) return true;
     const { providerId, modelId } = owner;
-    const sinceMs = this.deps.now() - REFUSAL_MS;
+    const sinceMs = this.deps.now() - REFUSAL_LIFETIME_MS;
     return this.#askStore((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
   }
 
@@ -73,10 +73,10 @@ export class FormCache {
   }
 }
 
-function formKey(owner: FormOwner): string {
-  return `${owner.sessionId} ${modelKey(owner)}`;
+function toFormKey(owner: FormOwner): string {
+  return `${owner.sessionId} ${toModelKey(owner)}`;
 }
 
-function modelKey({ providerId, modelId }: FormOwner): string {
+function toModelKey({ providerId, modelId }: FormOwner): string {
   return `${providerId}/${modelId}`;
 }

@@ -10,7 +10,7 @@ export type SessionSend = (
 type Fetch = typeof globalThis.fetch;
 
 /** The process's one wrapper, shared by every instance of the plugin and every copy of its code. */
-interface Exchange {
+interface FetchWrapper {
   readonly senders: Map<string, SessionSend>;
   readonly inner: Fetch;
   readonly wrapper: Fetch;
@@ -19,7 +19,7 @@ interface Exchange {
 
 const FETCH_MARK = Symbol.for("session-runtime/global-fetch");
 
-type SharedFetch = typeof globalThis & { [FETCH_MARK]?: Exchange };
+type SharedFetch = typeof globalThis & { [FETCH_MARK]?: FetchWrapper };
 
 /** The header in which the host names the session in its requests to providers. */
 const SESSION_HEADER = "x-session-id";
@@ -29,12 +29,12 @@ const MAX_SENDERS = 128;
 
 /** One instance's share in the wrapper of the process's fetch. */
 export class GlobalFetch {
-  #exchange: Exchange | null = null;
+  #exchange: FetchWrapper | null = null;
   readonly #mine = new Set<string>();
 
   /** Sends the session's requests through `sender` from now on. */
   set(sessionId: string, sender: SessionSend): void {
-    this.#exchange ??= joinExchange();
+    this.#exchange ??= acquireWrapper();
     const { senders } = this.#exchange;
     senders.set(sessionId, sender);
     this.#mine.add(sessionId);
@@ -51,11 +51,11 @@ export class GlobalFetch {
     for (const sessionId of this.#mine) exchange.senders.delete(sessionId);
     this.#mine.clear();
     this.#exchange = null;
-    leaveExchange(exchange);
+    releaseWrapper(exchange);
   }
 }
 
-function joinExchange(): Exchange {
+function acquireWrapper(): FetchWrapper {
   const shared = globalThis as SharedFetch;
   const exchange = shared[FETCH_MARK] ?? wrapFetch(shared.fetch);
   if (!shared[FETCH_MARK]) {
@@ -66,7 +66,7 @@ function joinExchange(): Exchange {
   return exchange;
 }
 
-function leaveExchange(exchange: Exchange): void {
+function releaseWrapper(exchange: FetchWrapper): void {
   const shared = globalThis as SharedFetch;
   exchange.users -= 1;
   if (exchange.users > 0 || shared.fetch !== exchange.wrapper) return;
@@ -74,7 +74,7 @@ function leaveExchange(exchange: Exchange): void {
   delete shared[FETCH_MARK];
 }
 
-function wrapFetch(inner: Fetch): Exchange {
+function wrapFetch(inner: Fetch): FetchWrapper {
   const senders = new BoundedMap<string, SessionSend>(MAX_SENDERS);
   const callFetch = (input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]) => {
     const callInner = () => inner(input, init);

@@ -33,7 +33,7 @@ export const responsesShape: OpenAiShape = {
  * messages of the user and the assistant, but not among results. It gets the role that the host gave to the
  * request's own instructions.
  */
-export function lowerOpenAi(
+export function lowerOpenAiBody(
   shape: OpenAiShape,
   body: JsonObject,
   wanted: readonly SentUpdate[],

@@ -7,9 +7,9 @@ import {
   hasEnded,
   isText,
   type MessageInfo,
-  sentResultText,
+  readSentResultText,
 } from "../../ledger/message.ts";
-import { syntheticPartId } from "../../ledger/revise.ts";
+import { buildSyntheticPartId } from "../../ledger/revise.ts";
 import type { FormOwner } from "../../storage/form-store.ts";
 import type { EntryRecord } from "../../storage/ledger-table.ts";
 import type { SentUpdate } from "./body.ts";
@@ -30,9 +30,11 @@ export function resolveNativeFamily(mode: LoweringMode, to: CallTarget): Family 
   if (mode === "wrapped" || to.fetch === "own") return null;
   switch (to.npm) {
     case "@ai-sdk/anthropic":
-      return takesClaudeRole(to.apiId) && isKnown(mode, to, "anthropic") ? "anthropic" : null;
+      return takesClaudeRole(to.apiId) && isKnownEndpoint(mode, to, "anthropic")
+        ? "anthropic"
+        : null;
     case "@ai-sdk/openai":
-      return takesOpenAiRole(to.apiId) && isKnown(mode, to, "openai") ? "openai" : null;
+      return takesOpenAiRole(to.apiId) && isKnownEndpoint(mode, to, "openai") ? "openai" : null;
     case "@ai-sdk/openai-compatible":
       // Many of these providers accept only one system message, at the beginning, so the role is used only on
       // request.
@@ -58,7 +60,7 @@ function takesOpenAiRole(apiId: string): boolean {
   return !/^o1-(?:mini|preview)/.test(apiId);
 }
 
-function isKnown(mode: LoweringMode, to: CallTarget, family: Family): boolean {
+function isKnownEndpoint(mode: LoweringMode, to: CallTarget, family: Family): boolean {
   if (mode === "native") return true;
   if (to.baseUrl === null || to.baseUrl === "") return to.providerId === family;
   return URL.canParse(to.baseUrl) && new URL(to.baseUrl).hostname === `api.${family}.com`;
@@ -121,7 +123,10 @@ function indexAnnouncements(entries: readonly EntryRecord[]) {
     const place = `${entry.edit.after.messageId} ${entry.edit.text}`;
     byPlace.set(place, [...(byPlace.get(place) ?? []), entry]);
   }
-  return { bySeq: new Map(entries.map((entry) => [syntheticPartId(entry.seq), entry])), byPlace };
+  return {
+    bySeq: new Map(entries.map((entry) => [buildSyntheticPartId(entry.seq), entry])),
+    byPlace,
+  };
 }
 
 interface PlacedText {
@@ -138,7 +143,7 @@ function collectTexts({ role }: MessageInfo, part: HostPart): readonly PlacedTex
     return [{ place: "text", text: part.text, isOurs: true }];
   }
   if (!hasEnded(part) || part.metadata?.providerExecuted) return [];
-  const { updates } = splitUpdatesAtEnd(sentResultText(part));
+  const { updates } = splitUpdatesAtEnd(readSentResultText(part));
   const own = part.added === undefined ? 0 : splitUpdatesAtEnd(part.added).updates.length;
   return updates.map((text, index) => {
     return { place: "result", text, isOurs: index >= updates.length - own };

@@ -1,9 +1,9 @@
 // Sends one request with native updates, and falls back to text.
 import type { FormDecision } from "../../storage/form-store.ts";
-import { lowerAnthropic } from "./anthropic.ts";
+import { lowerAnthropicBody } from "./anthropic.ts";
 import type { JsonObject, LoweredBody } from "./body.ts";
 import type { FormCache } from "./forms.ts";
-import { chatShape, lowerOpenAi, responsesShape } from "./openai.ts";
+import { chatShape, lowerOpenAiBody, responsesShape } from "./openai.ts";
 import type { LoweringPlan, PlannedUpdate } from "./plan.ts";
 
 /** The API whose rules apply, determined by the request's path. */
@@ -50,7 +50,7 @@ export async function sendLowered(
   plan: LoweringPlan,
   request: LowerableRequest,
 ): Promise<Response> {
-  const lowered = admitGuarded(deps, plan, request);
+  const lowered = tryAdmitUpdates(deps, plan, request);
   if (!lowered || lowered.native.length === 0) return request.send(null);
   const response = await request.send(JSON.stringify(lowered.body));
   if (response.status !== BAD_REQUEST_STATUS) return response;
@@ -63,13 +63,13 @@ interface AdmittedBody extends LoweredBody {
 }
 
 /** Guards `admit`, because anything that it throws would reach the host as a failed request. */
-function admitGuarded(
+function tryAdmitUpdates(
   deps: LoweringDeps,
   plan: LoweringPlan,
   request: LowerableRequest,
 ): AdmittedBody | null {
   try {
-    const admitted = admit(deps, plan, request);
+    const admitted = admitUpdates(deps, plan, request);
     deps.worked();
     return admitted;
   } catch (error) {
@@ -79,13 +79,13 @@ function admitGuarded(
 }
 
 /** Decides which updates are now sent natively, and stores the decision; null if none is. */
-function admit(
+function admitUpdates(
   deps: LoweringDeps,
   plan: LoweringPlan,
   { dialect, body }: LowerableRequest,
 ): AdmittedBody | null {
   const { owner, updates } = plan;
-  const known = deps.forms.formsFor(owner);
+  const known = deps.forms.readForms(owner);
   const isNew = ({ seq, age }: PlannedUpdate) => age === "fresh" && !known.has(seq);
   const asked = updates.some(isNew) && !deps.forms.isRefused(owner) ? updates.filter(isNew) : [];
   const kept = updates.filter(({ seq }) => known.get(seq) === "native");
@@ -148,11 +148,11 @@ function lowerBody(
 ): LoweredBody | null {
   switch (dialect) {
     case "anthropic":
-      return lowerAnthropic(body, wanted);
+      return lowerAnthropicBody(body, wanted);
     case "chat":
-      return lowerOpenAi(chatShape, body, wanted);
+      return lowerOpenAiBody(chatShape, body, wanted);
     case "responses":
-      return lowerOpenAi(responsesShape, body, wanted);
+      return lowerOpenAiBody(responsesShape, body, wanted);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { CliAnswer } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { RenderCommandLine } from "../../log/notices.ts";
-import { projectPlace } from "../../project/find-project.ts";
+import { findProjectPlace } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { undoRun } from "./apply.ts";
@@ -31,7 +31,7 @@ interface UpkeepActionsDeps {
   readonly named: RenderCommandLine;
 }
 
-const MAX_LISTED = 20;
+const MAX_LISTED_RUNS = 20;
 
 export class UpkeepActions {
   constructor(private readonly deps: UpkeepActionsDeps) {}
@@ -71,7 +71,7 @@ export class UpkeepActions {
     const named = what === undefined ? tasks : [parseTaskName(what)];
     const unset = named.find((task) => !tasks.includes(task));
     if (named.length === 0 || unset) throw new UserFacingError(renderSetupHint(unset ?? null));
-    this.#endUnset();
+    this.#endUnconfiguredRuns();
     const run = runs.begin({ ...this.#place, board: worker, askedBy, tasks: named }, now());
     if (!run) {
       throw new UserFacingError(
@@ -111,7 +111,7 @@ export class UpkeepActions {
     }
     const { id, patch } = run;
     const undo = this.deps.named(`upkeep undo ${id}`);
-    switch (await applyPatch(projectPlace(this.deps.directory).root, patch)) {
+    switch (await applyPatch(findProjectPlace(this.deps.directory).root, patch)) {
       case "applied":
         return {
           text: `Applied the patch of run ${id}. \`${undo}\` undoes it.`,
@@ -161,7 +161,7 @@ export class UpkeepActions {
 
   async #reversePatch({ id, patch }: RunRecord): Promise<readonly string[]> {
     if (patch === null) return [];
-    switch (await revertPatch(projectPlace(this.deps.directory).root, patch)) {
+    switch (await revertPatch(findProjectPlace(this.deps.directory).root, patch)) {
       case "back":
         return [`Undid the patch of run ${id}.`];
       case "left":
@@ -180,9 +180,9 @@ export class UpkeepActions {
     return newest;
   }
 
-  #listRuns(count = MAX_LISTED): readonly RunRecord[] {
+  #listRuns(count = MAX_LISTED_RUNS): readonly RunRecord[] {
     const { runs, project, directory, now } = this.deps;
-    this.#endUnset();
+    this.#endUnconfiguredRuns();
     runs.endAbandoned(this.#place, now());
     return runs.list(project.id, directory, count);
   }
@@ -191,7 +191,7 @@ export class UpkeepActions {
    * Ends runs whose tasks have since been removed from the settings, because no worker would take their
    * steps.
    */
-  #endUnset(): void {
+  #endUnconfiguredRuns(): void {
     const { runs, tasks, now } = this.deps;
     runs.endUnset({ ...this.#place, tasks }, now());
   }

@@ -1,6 +1,6 @@
 // Makes the changes that a run proposed, and undoes them: each is compared with the present first, and made once.
 import type { ProjectId } from "../../project/project.ts";
-import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
+import type { ChangeContext, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import type { RunStore } from "./run-store.ts";
 import type { ChangeRecord, MemorySnapshot } from "./run-table.ts";
@@ -155,7 +155,7 @@ function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): 
   if (before.every((one) => isRestored(one, known.get(one.id)))) return "undone";
   const stamps = runs.stamps();
   const isOurs = (id: MemoryId) => stamps.has(known.get(id)?.changedAtMs ?? -1);
-  if (!stillHolds(change, proposal, { known, isOurs })) return "left";
+  if (!isStillInEffect(change, proposal, { known, isOurs })) return "left";
   const ids = new Set<MemoryId>(before.map(({ id }) => id));
   const texts = new Set(before.map(({ text }) => text));
   const isSaid = [...known.values()].some(
@@ -194,7 +194,7 @@ interface CurrentMemories {
 }
 
 /** Returns true while the change's result still holds; a person may have restored part of it. */
-function stillHolds(
+function isStillInEffect(
   { before, resultId }: ChangeRecord,
   proposal: Proposal,
   { known, isOurs }: CurrentMemories,
@@ -226,15 +226,15 @@ function listReverseChanges(
   { before, resultId }: ChangeRecord,
   known: ReadonlyMap<MemoryId, Memory>,
   nowMs: number,
-): readonly (readonly [Change, readonly MemoryChange[]])[] {
-  const byUpkeep: Change = { by: "upkeep", sessionId: null, segment: null, nowMs };
+): readonly (readonly [ChangeContext, readonly MemoryChange[]])[] {
+  const byUpkeep: ChangeContext = { by: "upkeep", sessionId: null, segment: null, nowMs };
   const isNew = resultId !== null && before.every(({ id }) => id !== resultId);
   const isActive = resultId !== null && known.get(resultId)?.state.kind === "active";
   const restores = before.flatMap(({ id }): MemoryChange[] =>
     known.get(id)?.state.kind === "active" ? [] : [{ kind: "restore", id }],
   );
   const result: MemoryChange[] = isNew && isActive ? [{ kind: "archive", id: resultId }] : [];
-  const edits = before.flatMap((one): [Change, MemoryChange[]][] => {
+  const edits = before.flatMap((one): [ChangeContext, MemoryChange[]][] => {
     const memory = known.get(one.id);
     if (memory && hasSameWording(one, memory)) return [];
     const { category, text, importance, permanence, by, sessionId, segment } = one;

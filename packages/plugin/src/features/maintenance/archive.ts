@@ -13,20 +13,20 @@ import {
   toRejection,
 } from "./task.ts";
 
-const MAX_MEMORIES = 40;
+const MAX_ARCHIVE_MEMORIES = 40;
 /** A memory is stale if it has been neither changed nor used for this many days. */
 const STALE_DAYS = 90;
 
-export const archive: Task = {
+export const archiveTask: Task = {
   name: "archive",
   inspect(state) {
     const stale = state.memories.filter(
       (memory) =>
         memory.permanence === "ordinary" &&
         !state.fresh.has(memory.id) &&
-        (isUnused(memory, state.nowMs) || findLostFiles(memory, state.files).length > 0),
+        (isUnused(memory, state.nowMs) || findMissingFiles(memory, state.files).length > 0),
     );
-    return splitIntoChunks(stale, MAX_MEMORIES).map((memories) => ({
+    return splitIntoChunks(stale, MAX_ARCHIVE_MEMORIES).map((memories) => ({
       memories,
       groups: [],
       paths: [],
@@ -40,7 +40,7 @@ export const archive: Task = {
           ...renderMemory(memory, nowMs),
           daysSinceUse:
             memory.usedAtMs === null ? "never used" : countDaysSince(memory.usedAtMs, nowMs),
-          filesGone: findLostFiles(memory, files),
+          filesGone: findMissingFiles(memory, files),
         })),
       ),
     ]),
@@ -60,6 +60,6 @@ function isUnused(memory: Memory, nowMs: number): boolean {
   return countDaysSince(lastMs, nowMs) >= STALE_DAYS;
 }
 
-function findLostFiles({ text }: Memory, files: ProjectState["files"]): readonly string[] {
+function findMissingFiles({ text }: Memory, files: ProjectState["files"]): readonly string[] {
   return findNamedPaths(text).filter((path) => files.get(path) === "gone");
 }

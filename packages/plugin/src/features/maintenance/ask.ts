@@ -22,8 +22,8 @@ import {
 // Limits how much one run may take away, whatever the model proposes. Pure.
 
 /** The most that a run may take away, as a share of the memories that were active when it began. */
-const MAX_LOST_SHARE = 0.15;
-const MAX_MERGED_SHARE = 0.5;
+const MAX_LOST_MEMORY_SHARE = 0.15;
+const MAX_MERGED_MEMORY_SHARE = 0.5;
 const MIN_ALLOWED_CHANGES = 3;
 
 /** Counts the memories that a run has taken away so far. */
@@ -97,8 +97,8 @@ export function limitLosses(
 function exceedsLimits(next: RunTotals, before: RunTotals, active: number): boolean {
   const countAllowed = (share: number) => Math.max(MIN_ALLOWED_CHANGES, Math.floor(active * share));
   return (
-    (next.lost > before.lost && next.lost > countAllowed(MAX_LOST_SHARE)) ||
-    (next.merged > before.merged && next.merged > countAllowed(MAX_MERGED_SHARE))
+    (next.lost > before.lost && next.lost > countAllowed(MAX_LOST_MEMORY_SHARE)) ||
+    (next.merged > before.merged && next.merged > countAllowed(MAX_MERGED_MEMORY_SHARE))
   );
 }
 
@@ -125,7 +125,7 @@ type AskOutcome =
 
 /** The most answers to one question: after an answer that can't be read, the question is asked once more. */
 const MAX_ANSWERS = 2;
-const TIMEOUT_MS = 180_000;
+const QUESTION_TIMEOUT_MS = 180_000;
 const MAX_OUTPUT_TOKENS = 8_000;
 /** The bytes per token, as in the port's estimate, which errs on the safe side. */
 const BYTES_PER_TOKEN = 3;
@@ -140,7 +140,7 @@ export async function askForProposals(model: ModelPort, input: AskInput): Promis
     const remainingTokens = input.tokensLeft() - estimateQuestionTokens(question);
     if (remainingTokens < MIN_OUTPUT_TOKENS) return { kind: "over", code: "budget" };
     const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, remainingTokens);
-    const options = { timeoutMs: TIMEOUT_MS, maxOutputTokens, model: models.current };
+    const options = { timeoutMs: QUESTION_TIMEOUT_MS, maxOutputTokens, model: models.current };
     const answer = await model.ask(question, options);
     const failure = answer.kind === "failed" ? answer.code : null;
     if (failure !== null && isModelFailure(failure)) {
@@ -158,7 +158,7 @@ export async function askForProposals(model: ModelPort, input: AskInput): Promis
       );
       return { kind: "checked", checked: { proposals, refused: [...refused, ...unreadable] } };
     }
-    question = composeRepair(task.question(asked), read.problem);
+    question = composeRepairQuestion(task.question(asked), read.problem);
     answers += 1;
   }
   return { kind: "over", code: "bad_answer" };
@@ -175,6 +175,6 @@ function estimateQuestionTokens({ system, prompt }: Question): number {
 }
 
 /** Asks again without repeating the words of an answer that could not be read. */
-function composeRepair({ system, prompt }: Question, problem: string): Question {
+function composeRepairQuestion({ system, prompt }: Question, problem: string): Question {
   return { system, prompt: `${prompt}\n\nYour last answer could not be read. ${problem}` };
 }

@@ -16,14 +16,14 @@ import {
   type Task,
   type TaskInput,
   toRejection,
-  toStorable,
+  toStorableText,
 } from "./task.ts";
 import {
-  type ComparedFact,
   collectWords,
   computeKeptShare,
   extractSubstance,
-  listMissing,
+  type FactSubstance,
+  listMissingTokens,
   measureSimilarity,
 } from "./wording-guard.ts";
 
@@ -61,7 +61,7 @@ interface Pair {
 }
 
 /** Compares only memories that share a distinctive word: comparing all pairs would take too long. */
-function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] {
+function findSimilarPairs(substances: readonly FactSubstance[]): readonly Pair[] {
   const most = Math.max(MIN_COMMON_WORDS, substances.length * COMMON_WORD_SHARE);
   const byWord = new Map<string, number[]>();
   substances.forEach((substance, at) => {
@@ -85,12 +85,12 @@ function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] 
   return pairs.toSorted((a, b) => b.share - a.share || a.one - b.one || a.other - b.other);
 }
 
-const MAX_MEMORIES = 40;
+const MAX_BATCH_MEMORIES = 40;
 
 /** The least share of each memory's words that must be in the memory that replaces it. */
-const MIN_KEPT_SHARE = 0.5;
+const MIN_KEPT_WORD_SHARE = 0.5;
 
-export const consolidate: Task = {
+export const consolidateTask: Task = {
   name: "consolidate",
   inspect: findBatches,
   question: ({ memories, groups, nowMs }) =>
@@ -102,7 +102,7 @@ export const consolidate: Task = {
         ),
       ),
     ]),
-  check,
+  check: checkAction,
 };
 
 const CONSOLIDATE_PROMPT = `Each line below is a group of memories that use the same words. Many groups need nothing: facts that only sound alike stay apart.
@@ -114,7 +114,7 @@ function findBatches({ memories, fresh }: ProjectState): readonly Batch[] {
   const batches: Memory[][][] = [];
   for (const group of groups) {
     const last = batches.at(-1);
-    if (last && last.flat().length + group.length <= MAX_MEMORIES) last.push([...group]);
+    if (last && last.flat().length + group.length <= MAX_BATCH_MEMORIES) last.push([...group]);
     else batches.push([[...group]]);
   }
   return batches.map((batch) => ({
@@ -124,7 +124,7 @@ function findBatches({ memories, fresh }: ProjectState): readonly Batch[] {
   }));
 }
 
-function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
+function checkAction(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   switch (said.do) {
     case "merge":
       return mergeGroup(said, asked);
@@ -147,7 +147,7 @@ function mergeGroup(
   if (memories === null) return toRejection("unknown_memory", named);
   const ids = memories.map(({ id }) => id);
   if (!areInSameGroup(asked, ids)) return toRejection("not_alike", named);
-  const text = toStorable(said.text, named);
+  const text = toStorableText(said.text, named);
   if (typeof text !== "string") return text;
   const kept = memories.find(({ permanence }) => permanence === "permanent");
   if (kept && kept.text !== text) return toRejection("permanent", kept.ref);
@@ -155,12 +155,13 @@ function mergeGroup(
   const all = memories.map((memory) => extractSubstance(memory.text));
   const telling = new Set(all.flatMap((one) => [...one.distinctive]));
   const stems = new Set(all.flatMap((one) => one.stems));
-  if (listMissing(telling, substance.distinctive).length > 0) return toRejection("loses", named);
-  if (all.some((one) => computeKeptShare(one, substance) < MIN_KEPT_SHARE))
+  if (listMissingTokens(telling, substance.distinctive).length > 0)
+    return toRejection("loses", named);
+  if (all.some((one) => computeKeptShare(one, substance) < MIN_KEPT_WORD_SHARE))
     return toRejection("loses", named);
   const more = [
-    ...listMissing(substance.distinctive, telling),
-    ...listMissing(substance.stems, stems),
+    ...listMissingTokens(substance.distinctive, telling),
+    ...listMissingTokens(substance.stems, stems),
   ];
   if (more.length > 0) return toRejection("invents", named);
   return { kind: "merge", ids, text, why: said.why };

@@ -4,12 +4,12 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { answerWithNote } from "../../feature-api/user-facing-error.ts";
-import { faultFields } from "../../log/fault.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { toFaultFields } from "../../log/fault.ts";
+import { createSqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { listConfiguredTasks, UpkeepActions } from "./actions.ts";
 import { writePatch } from "./patch.ts";
 import { createProjectFiles } from "./project-files.ts";
-import { runStore, UPKEEP_JOB_KIND } from "./run-store.ts";
+import { createRunStore, UPKEEP_JOB_KIND } from "./run-store.ts";
 import { MaintenanceScheduler } from "./scheduler.ts";
 import { maintenanceSettings } from "./settings.ts";
 import { defineMaintenanceJob } from "./work.ts";
@@ -27,30 +27,30 @@ export function createMaintenanceFeature(
   const { config, database, env, jobs, location, log, now } = context;
   const { directory } = location;
   const settings = selectSettings(config, maintenanceSettings);
-  const runs = () => database.current().store(runStore);
-  const memories = () => database.current().store(sqliteMemoryStore);
-  const project = () => context.project.looked();
-  const lease = () => given.lease?.(UPKEEP_JOB_KIND) ?? unsharedLease;
+  const getRunStore = () => database.current().store(createRunStore);
+  const getMemoryStore = () => database.current().store(createSqliteMemoryStore);
+  const resolveProject = () => context.project.looked();
+  const getLease = () => given.lease?.(UPKEEP_JOB_KIND) ?? unsharedLease;
   const scheduler = new MaintenanceScheduler({
     settings,
     directory,
     worker: jobs.place.board,
-    runs,
-    project,
-    lease,
+    runs: getRunStore,
+    project: resolveProject,
+    lease: getLease,
     now,
     ready: () => database.ensure(),
     begun: () => jobs.wake(),
-    failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
+    failed: (error) => log.warn("upkeep.clock_failed", toFaultFields(error)),
     checkMs: resolveCheckIntervalMs(env),
   });
   scheduler.start();
   const onCommand = async (args: string): Promise<string> => {
     await database.ensure();
     const actions = new UpkeepActions({
-      runs: runs(),
-      memories: memories(),
-      project: await project(),
+      runs: getRunStore(),
+      memories: getMemoryStore(),
+      project: await resolveProject(),
       directory,
       worker: jobs.place.board,
       now,
@@ -65,10 +65,10 @@ export function createMaintenanceFeature(
   return {
     jobs: [
       defineMaintenanceJob({
-        runs,
-        memories,
-        project,
-        lease,
+        runs: getRunStore,
+        memories: getMemoryStore,
+        project: resolveProject,
+        lease: getLease,
         settings,
         fallbacks: config.jobs.fallbacks,
         now,

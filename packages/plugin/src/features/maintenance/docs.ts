@@ -6,15 +6,15 @@ import { composeQuestion, renderSection, type Task, toRejection } from "./task.t
 export const DOCUMENT_PATHS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];
 
 const DOCUMENTED_CATEGORIES = new Set<string>(CATEGORIES.filter((one) => one !== "CONFIG_VALUES"));
-const MAX_MEMORIES = 80;
-const DOCUMENT_CHARS = 60_000;
+const MAX_DOCS_MEMORIES = 80;
+const MAX_DOCUMENT_CHARS = 60_000;
 
-export const docs: Task = {
+export const docsTask: Task = {
   name: "docs",
   inspect({ memories, files, fresh }) {
     const paths = DOCUMENT_PATHS.filter((path) => files.get(path) === "there");
     const fitting = memories.filter(({ category }) => DOCUMENTED_CATEGORIES.has(category));
-    const asked = fitting.slice(0, MAX_MEMORIES);
+    const asked = fitting.slice(0, MAX_DOCS_MEMORIES);
     if (paths.length === 0 || asked.every(({ id }) => fresh.has(id))) return [];
     return [{ memories: asked, groups: [], paths }];
   },
@@ -25,7 +25,7 @@ export const docs: Task = {
         memories.map(({ ref, category, text }) => ({ ref, category, text })),
       ),
       ...[...texts].map(([path, text]) =>
-        renderSection("document", [{ path, content: text.slice(0, DOCUMENT_CHARS) }]),
+        renderSection("document", [{ path, content: text.slice(0, MAX_DOCUMENT_CHARS) }]),
       ),
     ]),
   check(said, { texts }) {

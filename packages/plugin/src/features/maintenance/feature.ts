@@ -23,7 +23,7 @@ export const maintenanceFeature = defineFeature({
       load: async () => (await import("./maintenance-cli.ts")).maintenanceCli,
     },
   ],
-  status: async () => (await import("./report.ts")).maintenanceSection,
+  status: async () => (await import("./report.ts")).readMaintenanceSection,
   settings: maintenanceSettings,
   tables: async () => (await import("./run-table.ts")).maintenanceTables,
   uses: { lease: PROJECT_LEASE },

@@ -8,17 +8,22 @@ import {
   splitIntoChunks,
   type Task,
   toRejection,
-  toStorable,
+  toStorableText,
 } from "./task.ts";
-import { computeKeptShare, extractSubstance, keepsOrder, listMissing } from "./wording-guard.ts";
+import {
+  computeKeptShare,
+  extractSubstance,
+  keepsOrder,
+  listMissingTokens,
+} from "./wording-guard.ts";
 
 const MAX_MEMORIES = 25;
 const MIN_WORDY_CHARS = 120;
 /** A rewrite may have at most this share of the old length; a smaller saving is not worth announcing. */
-const MAX_LENGTH_SHARE = 0.9;
-const MIN_KEPT_SHARE = 0.7;
+const MAX_REWRITE_LENGTH_SHARE = 0.9;
+const MIN_KEPT_WORD_SHARE = 0.7;
 
-export const improve: Task = {
+export const improveTask: Task = {
   name: "improve",
   inspect({ memories, fresh }) {
     const wordy = memories
@@ -44,18 +49,18 @@ export const improve: Task = {
     const memory = findMemory(asked, said.ref);
     if (!memory) return toRejection("unknown_memory", said.ref);
     if (memory.permanence === "permanent") return toRejection("permanent", said.ref);
-    const text = toStorable(said.text, said.ref);
+    const text = toStorableText(said.text, said.ref);
     if (typeof text !== "string") return text;
     const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
-    if (listMissing(old.distinctive, next.distinctive).length > 0)
+    if (listMissingTokens(old.distinctive, next.distinctive).length > 0)
       return toRejection("loses", said.ref);
     const more = [
-      ...listMissing(next.distinctive, old.distinctive),
-      ...listMissing(next.stems, new Set(old.stems)),
+      ...listMissingTokens(next.distinctive, old.distinctive),
+      ...listMissingTokens(next.stems, new Set(old.stems)),
     ];
     if (more.length > 0 || !keepsOrder(old, next)) return toRejection("invents", said.ref);
-    if (computeKeptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", said.ref);
-    if (text.length > memory.text.length * MAX_LENGTH_SHARE)
+    if (computeKeptShare(old, next) < MIN_KEPT_WORD_SHARE) return toRejection("loses", said.ref);
+    if (text.length > memory.text.length * MAX_REWRITE_LENGTH_SHARE)
       return toRejection("not_shorter", said.ref);
     return { kind: "rewrite", id: memory.id, text, why: said.why };
   },

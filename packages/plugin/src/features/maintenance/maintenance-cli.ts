@@ -7,7 +7,7 @@ import { isProcessDead } from "../inbox/process-id.ts";
 import { runOnProject } from "../memory/memory-cli.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { listConfiguredTasks, UpkeepActions } from "./actions.ts";
-import { runStore } from "./run-store.ts";
+import { createRunStore } from "./run-store.ts";
 import { maintenanceSettings } from "./settings.ts";
 import { TASKS } from "./task.ts";
 
@@ -53,7 +53,7 @@ async function runAction(
     askedBy: "shell",
     now: Date.now,
     named: call.typed,
-    runs: runStore(driver),
+    runs: createRunStore(driver),
     tasks: listConfiguredTasks(selectSettings(await call.config(), maintenanceSettings)),
   });
   const words = ["do", "what"].flatMap((name) => {

@@ -25,7 +25,7 @@ export interface ProjectFiles {
 export function createProjectFiles(root: string): ProjectFiles {
   return {
     async look(paths) {
-      const tracked = await readTracked(root);
+      const tracked = await readTrackedFiles(root);
       const found = await Promise.all(
         paths.map(async (path) => [path, await locateFile(root, path, tracked)] as const),
       );
@@ -37,7 +37,7 @@ export function createProjectFiles(root: string): ProjectFiles {
     },
     async read(paths) {
       const texts = new Map<string, string>();
-      const tracked = await readTracked(root);
+      const tracked = await readTrackedFiles(root);
       for (const path of paths) {
         const at = await locateFile(root, path, tracked);
         if (at.kind !== "there" || !at.readable) continue;
@@ -57,7 +57,7 @@ type FileLookup =
 /** The tracked paths by file name; null without git. */
 type TrackedFiles = ReadonlyMap<string, readonly string[]> | null;
 
-async function readTracked(root: string): Promise<TrackedFiles> {
+async function readTrackedFiles(root: string): Promise<TrackedFiles> {
   const listed = await askGit(root, ["ls-files", "-z"]);
   if (listed === null) return null;
   const byName = new Map<string, string[]>();

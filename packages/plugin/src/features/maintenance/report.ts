@@ -2,7 +2,7 @@
 import { toSingleLine } from "../../context/frames.ts";
 import type { ReadSection } from "../../status/section.ts";
 import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
-import { runStore } from "./run-store.ts";
+import { createRunStore } from "./run-store.ts";
 import { type ChangeRecord, type RunRecord, runTable } from "./run-table.ts";
 import type { Proposal, TaskName } from "./task.ts";
 
@@ -150,17 +150,18 @@ function describeProposal(proposal: Proposal): string {
 
 // Reports the memory maintenance of a session's folder in the status.
 
-export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
-  const row = driver.get(SELECT_NEWEST, sessionId);
+export const readMaintenanceSection: ReadSection = (driver) => (sessionId) => {
+  const row = driver.get(SELECT_NEWEST_RUN, sessionId);
   if (!row) return null;
   const run = runTable.read(row);
-  const store = runStore(driver);
+  const store = createRunStore(driver);
   const changes = store.changes(run.id);
-  const countInState = (state: string) => changes.filter((change) => change.state === state).length;
+  const countChangesInState = (state: string) =>
+    changes.filter((change) => change.state === state).length;
   const state = describeRunState(run);
   const parts = [
     `${run.task}: ${state}`,
-    `${renderCount(countInState("done"), "change")}, ${formatCount(countInState("refused"))} refused`,
+    `${renderCount(countChangesInState("done"), "change")}, ${formatCount(countChangesInState("refused"))} refused`,
     renderCount(store.tokens(run.id), "token"),
   ];
   return {
@@ -170,7 +171,7 @@ export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
   };
 };
 
-const SELECT_NEWEST = `
+const SELECT_NEWEST_RUN = `
   SELECT ${runTable.columns} FROM upkeep_run WHERE directory =
     (SELECT directory FROM epoch WHERE session_id = ? ORDER BY seq DESC LIMIT 1)
   ORDER BY id DESC LIMIT 1`;

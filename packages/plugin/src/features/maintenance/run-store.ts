@@ -1,7 +1,7 @@
 // Stores upkeep's runs: a project has at most one under way, which proceeds in steps and ends once.
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { jobStore } from "../../storage/job-store.ts";
+import { createJobStore } from "../../storage/job-store.ts";
 import type { MemoryId } from "../memory/record.ts";
 import {
   type ChangeRecord,
@@ -22,46 +22,46 @@ export interface StepWork {
 }
 
 /** Identifies a project's runs: those that began in its folder count even under a former project key. */
-type RunPlace = Pick<RunRecord, "project" | "directory">;
+type RunScope = Pick<RunRecord, "project" | "directory">;
 
-interface NewRun extends RunPlace, Pick<RunRecord, "askedBy"> {
+interface NewRun extends RunScope, Pick<RunRecord, "askedBy"> {
   /** Names the host's worker that carries out the run's steps. */
   readonly board: string;
   /** The tasks to run: the first one now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
 
-interface DueRun extends RunPlace {
+interface DueRun extends RunScope {
   /** The tasks that the folder's settings turn on. */
   readonly tasks: readonly TaskName[];
 }
 
-export type RunStore = ReturnType<typeof runStore>;
+export type RunStore = ReturnType<typeof createRunStore>;
 
 /** A run is abandoned after this time without a step, because no session was open in its folder. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 
-export function runStore(driver: Driver) {
+export function createRunStore(driver: Driver) {
   const runs = runTable.in(driver);
   const changes = changeTable.in(driver);
-  const jobs = jobStore(driver);
-  const find = (id: number): RunRecord | null => runs.find({ id });
-  const listOpenRuns = ({ project, directory }: RunPlace) =>
+  const jobs = createJobStore(driver);
+  const findRun = (id: number): RunRecord | null => runs.find({ id });
+  const listOpenRuns = ({ project, directory }: RunScope) =>
     runs
       .list({ endedAtMs: null }, "id")
       .filter((run) => run.project === project || run.directory === directory);
-  const endAbandoned = (place: RunPlace, nowMs: number) => {
+  const endAbandonedRuns = (place: RunScope, nowMs: number) => {
     for (const run of listOpenRuns(place)) {
       const code = findAbandonment(driver, run, nowMs);
       if (code !== null) endRun(driver, run.id, { code, nowMs });
     }
   };
   return {
-    find,
+    find: findRun,
 
     /** Ends runs whose job was given up, was stopped, no longer exists, or has waited too long. */
-    endAbandoned: (place: RunPlace, nowMs: number): void =>
-      driver.transaction(() => endAbandoned(place, nowMs)),
+    endAbandoned: (place: RunScope, nowMs: number): void =>
+      driver.transaction(() => endAbandonedRuns(place, nowMs)),
 
     /** Ends the folder's runs that wait for a task which its settings don't turn on. */
     endUnset: ({ tasks, ...place }: DueRun, nowMs: number): void =>
@@ -78,15 +78,15 @@ export function runStore(driver: Driver) {
     /** Begins a run. Returns null if the project has a run under way, in this folder or another. */
     begin: (asked: NewRun, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
-        endAbandoned(asked, nowMs);
+        endAbandonedRuns(asked, nowMs);
         if (listOpenRuns(asked).length > 0) return null;
         const id = beginRun(driver, asked, nowMs);
-        return id === null ? null : find(id);
+        return id === null ? null : findRun(id);
       }),
 
     /** Lists up to `count` runs, newest first. */
     list: (project: ProjectId, directory: string, count: number): readonly RunRecord[] =>
-      driver.all(SELECT_NEWEST, project, directory, count).map(runTable.read),
+      driver.all(SELECT_NEWEST_RUNS, project, directory, count).map(runTable.read),
 
     /** Runs the body in one transaction: changes to memories are stored with their records or not at all. */
     atOnce: <Result>(body: () => Result): Result => driver.transaction(body),
@@ -127,14 +127,14 @@ export function runStore(driver: Driver) {
     countUsedTokens: (project: ProjectId, task: TaskName, sinceMs: number): number => {
       let sum = 0;
       for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP_JOB_KIND, sinceMs)) {
-        const run = find(Number(runId));
+        const run = findRun(Number(runId));
         if (run?.project === project && run.task === task) sum += tokens;
       }
       return sum;
     },
 
     /** Stops a run by hand. @returns the run that was stopped; null if none was under way */
-    stop: (place: RunPlace, nowMs: number): RunRecord | null =>
+    stop: (place: RunScope, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         const [run] = listOpenRuns(place);
         if (!run) return null;
@@ -174,7 +174,7 @@ export function addStep(
 ): void {
   const { id, project, board: worker, askedBy, step } = next;
   const input: StepWork = { runId: id, step };
-  const jobId = jobStore(driver).add(
+  const jobId = createJobStore(driver).add(
     {
       kind: UPKEEP_JOB_KIND,
       board: worker,
@@ -203,7 +203,7 @@ export function endRun(
 
 /** Returns the code with which an abandoned run ends; null if the run is still under way. */
 function findAbandonment(driver: Driver, run: RunRecord, nowMs: number): string | null {
-  const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
+  const job = run.jobId === null ? null : createJobStore(driver).find(run.jobId);
   if (!job) return "stopped";
   // The error lists the codes of the job's attempts, the newest last.
   if (job.state === "given_up") return /[^,]*$/.exec(job.error ?? "stopped")?.[0] ?? "";
@@ -211,7 +211,7 @@ function findAbandonment(driver: Driver, run: RunRecord, nowMs: number): string 
   return isWaiting && job.createdAtMs < nowMs - ABANDONED_AFTER_MS ? "abandoned" : null;
 }
 
-const SELECT_NEWEST = `
+const SELECT_NEWEST_RUNS = `
   SELECT ${runTable.columns} FROM upkeep_run WHERE project = ? OR directory = ?
   ORDER BY id DESC LIMIT ?`;
 

@@ -13,12 +13,12 @@ import { TASKS, type TaskName } from "./task.ts";
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A task rests for this long after a run before it starts by itself again. */
-const COOLDOWN_MS = 12 * HOUR_MS;
+const TASK_COOLDOWN_MS = 12 * HOUR_MS;
 
 /** A task rests for a day after this many runs in a row have ended with the same failure. */
 const MAX_REPEATED_FAILURES = 3;
 /** Codes of runs that ended without a failure of the task or its model. */
-const HARMLESS_CODES: ReadonlySet<string> = new Set([
+const HARMLESS_END_CODES: ReadonlySet<string> = new Set([
   "budget",
   "stopped",
   "abandoned",
@@ -49,7 +49,7 @@ export function listDueTasks(input: ScheduleInput): readonly TaskName[] {
     if (last?.endedAtMs === null) return false;
     const othersAtMs = elsewhere.get(task) ?? 0;
     const doneAtMs = Math.max(last?.endedAtMs ?? 0, othersAtMs);
-    if (doneAtMs + COOLDOWN_MS > nowMs || hasFailedRepeatedly(own, nowMs)) return false;
+    if (doneAtMs + TASK_COOLDOWN_MS > nowMs || hasFailedRepeatedly(own, nowMs)) return false;
     const fromMs = Math.max(last?.begunAtMs ?? 0, othersAtMs, nowMs - DAY_MS);
     const atMs = nextAtMs(schedule, fromMs);
     return atMs !== null && atMs <= nowMs;
@@ -58,7 +58,7 @@ export function listDueTasks(input: ScheduleInput): readonly TaskName[] {
 
 function hasFailedRepeatedly(runs: readonly RunRecord[], nowMs: number): boolean {
   const [last, ...others] = runs.slice(0, MAX_REPEATED_FAILURES);
-  if (!last || last.code === null || HARMLESS_CODES.has(last.code)) return false;
+  if (!last || last.code === null || HARMLESS_END_CODES.has(last.code)) return false;
   const isRecent = (last.endedAtMs ?? 0) > nowMs - DAY_MS;
   return (
     isRecent &&
@@ -69,7 +69,7 @@ function hasFailedRepeatedly(runs: readonly RunRecord[], nowMs: number): boolean
 
 const MINUTE_MS = 60_000;
 /** The number of runs that are read, which is more than any decision needs. */
-const MAX_LISTED = 100;
+const MAX_LISTED_RUNS = 100;
 
 interface SchedulerDeps {
   readonly settings: MaintenanceSettings;
@@ -132,16 +132,16 @@ export class MaintenanceScheduler {
     this.#cron ??= loadCron();
     const cron = await this.#cron;
     runs().endAbandoned(place, now());
-    const known = runs().list(place.project, directory, MAX_LISTED);
-    const nextAtMs = (schedule: string, afterMs: number) =>
+    const known = runs().list(place.project, directory, MAX_LISTED_RUNS);
+    const computeNextAtMs = (schedule: string, afterMs: number) =>
       this.#computeNextRunAtMs(cron, schedule, afterMs);
-    const listDue = (elsewhere: ReadonlyMap<string, number>) =>
-      listDueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
-    if (listDue(new Map()).length === 0) return;
+    const listTasksDueHere = (elsewhere: ReadonlyMap<string, number>) =>
+      listDueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs: computeNextAtMs });
+    if (listTasksDueHere(new Map()).length === 0) return;
     // Starts nothing while another machine has a run, or while the server can't say whether one has.
     const elsewhere = await lease().done(place.project);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
-    const tasks = listDue(elsewhere);
+    const tasks = listTasksDueHere(elsewhere);
     // The sessions are checked again, because one may have begun a turn while the server was being asked.
     if (tasks.length === 0 || !this.#isQuiet()) return;
     const run = runs().begin({ ...place, board: worker, askedBy: "schedule", tasks }, now());

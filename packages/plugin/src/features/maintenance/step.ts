@@ -2,7 +2,7 @@
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
-import { addStep, beginRun, endRun, runStore } from "./run-store.ts";
+import { addStep, beginRun, createRunStore, endRun } from "./run-store.ts";
 import {
   type ChangeRecord,
   changeTable,
@@ -61,7 +61,7 @@ export function keepStep(
   { model, board: worker }: Pick<JobRecord, "model" | "board">,
   nowMs: number,
 ): void {
-  const run = runStore(driver).find(runId);
+  const run = createRunStore(driver).find(runId);
   if (!run || run.endedAtMs !== null) return;
   const runs = runTable.in(driver);
   runs.update(

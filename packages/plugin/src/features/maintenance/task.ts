@@ -164,7 +164,7 @@ export function areInSameGroup({ groups }: Batch, ids: readonly MemoryId[]): boo
 }
 
 /** Returns the text in its stored form, or a rejection if it can't be stored. */
-export function toStorable(written: string, ref: string): string | Rejection {
+export function toStorableText(written: string, ref: string): string | Rejection {
   const cleaned = cleanText(written, MAX_MEMORY_CHARS);
   return cleaned.kind === "clean" ? cleaned.text : toRejection(cleaned.why, ref);
 }

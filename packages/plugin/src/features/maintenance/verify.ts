@@ -14,9 +14,14 @@ import {
   type Task,
   type TaskInput,
   toRejection,
-  toStorable,
+  toStorableText,
 } from "./task.ts";
-import { collectWords, computeKeptShare, extractSubstance, listMissing } from "./wording-guard.ts";
+import {
+  collectWords,
+  computeKeptShare,
+  extractSubstance,
+  listMissingTokens,
+} from "./wording-guard.ts";
 
 // Selects the parts of a file that a question shows, and tests whether the file contains a quote. Pure.
 
@@ -32,12 +37,12 @@ export function cutExcerpt(text: string, needles: readonly string[], mostChars: 
     const lower = line.toLowerCase();
     return words.some((word) => lower.includes(word));
   });
-  const isNear = (at: number) =>
+  const isNearHit = (at: number) =>
     at < CONTEXT_LINES ||
     hits.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(Boolean);
   let [shown, wasNear] = ["", true];
   for (const [at, line] of lines.entries()) {
-    const near = isNear(at);
+    const near = isNearHit(at);
     const next = near ? `${line}\n` : wasNear ? `${GAP_MARK}\n` : "";
     if (shown.length + next.length > mostChars) break;
     shown += next;
@@ -62,9 +67,9 @@ const MAX_MEMORIES = 12;
 const MAX_PATHS = 6;
 const MAX_FILE_CHARS = 8_000;
 /** A corrected text must keep at least this share of the memory's words. */
-const MIN_KEPT_SHARE = 0.5;
+const MIN_KEPT_WORD_SHARE = 0.5;
 
-export const verify: Task = {
+export const verifyTask: Task = {
   name: "verify",
   inspect: findBatches,
   question(asked) {
@@ -75,14 +80,14 @@ export const verify: Task = {
     }));
     const files = paths.flatMap((path): readonly object[] => {
       if (known.get(path) === "gone") return [{ path, gone: true }];
-      return texts.has(path) ? [{ path, content: renderText(asked, path) }] : [];
+      return texts.has(path) ? [{ path, content: renderFileText(asked, path) }] : [];
     });
     return composeQuestion(VERIFY_PROMPT, [
       renderSection("memories", shown),
       renderSection("files", files),
     ]);
   },
-  check,
+  check: checkAction,
 };
 
 const VERIFY_PROMPT = `Below are memories that name files, and these files as they are now (long ones in parts). For each memory:
@@ -119,13 +124,13 @@ function findBatches({ memories, files, fresh }: ProjectState): readonly Batch[]
 }
 
 /** Renders the parts of a file that concern the memories that name it. */
-function renderText({ memories, texts }: TaskInput, path: string): string {
+function renderFileText({ memories, texts }: TaskInput, path: string): string {
   const about = memories.filter(({ text }) => findNamedPaths(text).includes(path));
   const needles = about.flatMap(({ text }) => [...collectWords(extractSubstance(text))]);
   return cutExcerpt(texts.get(path) ?? "", needles, MAX_FILE_CHARS);
 }
 
-function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
+function checkAction(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   if (said.do === "merge" || said.do === "supersede" || said.do === "document") {
     return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
@@ -151,16 +156,17 @@ function correctMemory(
   memory: Memory,
   asked: TaskInput,
 ): Proposal | Rejection {
-  const text = toStorable(said.text, memory.ref);
+  const text = toStorableText(said.text, memory.ref);
   if (typeof text !== "string") return text;
   if (!isEvidence(said, memory, asked)) return toRejection("no_evidence", memory.ref);
   const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
   const known = new Set([...collectWords(old), ...collectWords(extractSubstance(said.quote))]);
-  if (listMissing(collectWords(next), known).length > 0) return toRejection("invents", memory.ref);
+  if (listMissingTokens(collectWords(next), known).length > 0)
+    return toRejection("invents", memory.ref);
   const paths = findNamedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
-  if (listMissing(paths, new Set(findNamedPaths(text))).length > 0)
+  if (listMissingTokens(paths, new Set(findNamedPaths(text))).length > 0)
     return toRejection("loses", memory.ref);
-  if (computeKeptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", memory.ref);
+  if (computeKeptShare(old, next) < MIN_KEPT_WORD_SHARE) return toRejection("loses", memory.ref);
   return { kind: "rewrite", id: memory.id, text, why: said.why };
 }
 

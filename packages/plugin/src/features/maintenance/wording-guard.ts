@@ -13,14 +13,14 @@ const FILLER_WORDS = new Set(
 );
 
 /** Holds the parts of a fact that are compared. */
-export interface ComparedFact {
+export interface FactSubstance {
   /** Identifiers, numbers, paths and negations. */
   readonly distinctive: ReadonlySet<string>;
   /** The stems of the other words that carry meaning, in their order. */
   readonly stems: readonly string[];
 }
 
-export function extractSubstance(text: string): ComparedFact {
+export function extractSubstance(text: string): FactSubstance {
   const { tokens, distinctive } = fingerprint(text);
   const said = new Set(distinctive.split(" ").filter((one) => one !== ""));
   const words = tokens.filter((token) => !said.has(token) && !FILLER_WORDS.has(token));
@@ -34,32 +34,35 @@ function stemWord(word: string): string {
 }
 
 /** Lists the tokens that `all` has and `some` lacks. */
-export function listMissing(all: Iterable<string>, some: ReadonlySet<string>): readonly string[] {
+export function listMissingTokens(
+  all: Iterable<string>,
+  some: ReadonlySet<string>,
+): readonly string[] {
   return [...all].filter((one) => !some.has(one));
 }
 
 /** Returns the share of `old`'s words that `text` also has, from 0 to 1; 1 if `old` has none. */
-export function computeKeptShare(old: ComparedFact, text: ComparedFact): number {
+export function computeKeptShare(old: FactSubstance, text: FactSubstance): number {
   const kept = new Set(text.stems);
   const { length } = old.stems;
   return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;
 }
 
 /** Returns true if the words that `text` takes from `old` are in the same order. */
-export function keepsOrder(old: ComparedFact, text: ComparedFact): boolean {
+export function keepsOrder(old: FactSubstance, text: FactSubstance): boolean {
   const places = new Map(old.stems.map((stem, place) => [stem, place]));
   const taken = text.stems.flatMap((stem) => places.get(stem) ?? []);
   return taken.every((place, at) => place > (taken[at - 1] ?? -1));
 }
 
 /** Returns the share of the shorter fact's words that the other fact also has, from 0 to 1. */
-export function measureSimilarity(one: ComparedFact, other: ComparedFact): number {
+export function measureSimilarity(one: FactSubstance, other: FactSubstance): number {
   const [a, b] = [collectWords(one), collectWords(other)];
   const least = Math.min(a.size, b.size);
   if (least === 0) return 0;
   return [...a].filter((word) => b.has(word)).length / least;
 }
 
-export function collectWords({ distinctive, stems }: ComparedFact): ReadonlySet<string> {
+export function collectWords({ distinctive, stems }: FactSubstance): ReadonlySet<string> {
   return new Set([...distinctive, ...stems]);
 }

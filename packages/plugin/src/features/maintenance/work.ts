@@ -14,11 +14,11 @@ import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { type ApplyDeps, applyChanges } from "./apply.ts";
-import { archive } from "./archive.ts";
+import { archiveTask } from "./archive.ts";
 import { addTotals, askForProposals, countRemovals, type RunTotals, zeroTotals } from "./ask.ts";
-import { consolidate } from "./consolidate.ts";
-import { DOCUMENT_PATHS, docs } from "./docs.ts";
-import { improve } from "./improve.ts";
+import { consolidateTask } from "./consolidate.ts";
+import { DOCUMENT_PATHS, docsTask } from "./docs.ts";
+import { improveTask } from "./improve.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import { type RunStore, type StepWork, UPKEEP_JOB_KIND } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
@@ -31,7 +31,7 @@ import {
   type Task,
   type TaskName,
 } from "./task.ts";
-import { verify } from "./verify.ts";
+import { verifyTask } from "./verify.ts";
 
 interface WorkDeps {
   /** @throws StorageError while the database isn't open. */
@@ -80,12 +80,18 @@ export function defineMaintenanceJob(given: WorkDeps): AnyJob {
   });
 }
 
-const tasks: Readonly<Record<TaskName, Task>> = { verify, consolidate, archive, improve, docs };
+const tasks: Readonly<Record<TaskName, Task>> = {
+  verify: verifyTask,
+  consolidate: consolidateTask,
+  archive: archiveTask,
+  improve: improveTask,
+  docs: docsTask,
+};
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A memory is checked again after this time, even if nothing has changed. */
-const FRESH_MS_BY_TASK: Readonly<Record<TaskName, number>> = {
+const FRESHNESS_MS_BY_TASK: Readonly<Record<TaskName, number>> = {
   verify: 7 * DAY_MS,
   consolidate: 30 * DAY_MS,
   archive: 30 * DAY_MS,
@@ -103,14 +109,14 @@ async function runStepUnderLease(
   { runId, step }: StepWork,
 ): Promise<JobEnd<StepOutput>> {
   const run = deps.runs().find(runId);
-  if (!run || run.endedAtMs !== null) return endJob(runId, step, null);
+  if (!run || run.endedAtMs !== null) return toRunEnd(runId, step, null);
   const settings = deps.settings.tasks[run.task];
-  if (!settings) return endJob(runId, step, "task_off");
+  if (!settings) return toRunEnd(runId, step, "task_off");
   const held = await deps.lease().hold(run.project, run.holder);
-  if (held === "elsewhere") return endJob(runId, step, "elsewhere");
+  if (held === "elsewhere") return toRunEnd(runId, step, "elsewhere");
   // A run that a person started goes on: that person sees the result, and changes by two machines are merged.
-  if (held === "away" && run.askedBy === "schedule") return endJob(runId, step, "store_away");
-  const end = await takeStep(deps, model, { run, settings, step });
+  if (held === "away" && run.askedBy === "schedule") return toRunEnd(runId, step, "store_away");
+  const end = await runStep(deps, model, { run, settings, step });
   if (end.kind === "done" && end.output.ended !== null) {
     const { code } = end.output.ended;
     const isDone = code === null || code === "budget";
@@ -125,7 +131,7 @@ interface StepInput {
   readonly step: number;
 }
 
-async function takeStep(
+async function runStep(
   deps: StepDeps,
   model: ModelPort,
   { run, settings, step }: StepInput,
@@ -140,7 +146,7 @@ async function takeStep(
   const active = memories.list(project.id).filter(({ state }) => state.kind === "active");
   const state = await readProjectState(make, { run, files, active });
   const [batch] = tasks[run.task].inspect(state);
-  if (!batch || step > MAX_STEPS) return endJob(runId, step, null);
+  if (!batch || step > MAX_STEPS) return toRunEnd(runId, step, null);
   const asked = {
     ...batch,
     files: state.files,
@@ -153,11 +159,13 @@ async function takeStep(
     asked,
     models: deps.chooseModels(run.task, settings),
     active: activeMemories,
-    taken: countTakenSoFar(runs, runId),
-    tokensLeft: () => countTokensLeft(make, run, settings),
+    taken: sumRemovalsSoFar(runs, runId),
+    tokensLeft: () => countRemainingTokens(make, run, settings),
   });
   if (end.kind !== "checked") {
-    return end.kind === "over" ? endJob(runId, step, end.code) : { kind: "failed", code: end.code };
+    return end.kind === "over"
+      ? toRunEnd(runId, step, end.code)
+      : { kind: "failed", code: end.code };
   }
   const { proposals } = end.checked;
   const hasPatch = proposals.some(({ kind }) => kind === "document");
@@ -173,7 +181,7 @@ async function takeStep(
   return { kind: "done", output };
 }
 
-function endJob(runId: number, step: number, code: string | null): JobEnd<StepOutput> {
+function toRunEnd(runId: number, step: number, code: string | null): JobEnd<StepOutput> {
   const nothing = { looked: [], changes: [], activeMemories: null, patch: null };
   return { kind: "done", output: { runId, step, ...nothing, ended: { code } } };
 }
@@ -195,7 +203,9 @@ async function readProjectState(
   const before = runs.lookedAt(project, task);
   const isFresh = ({ id: memoryId, changedAtMs }: Memory) => {
     const atMs = before.get(memoryId) ?? 0;
-    return looked.has(memoryId) || (atMs >= changedAtMs && atMs > nowMs - FRESH_MS_BY_TASK[task]);
+    return (
+      looked.has(memoryId) || (atMs >= changedAtMs && atMs > nowMs - FRESHNESS_MS_BY_TASK[task])
+    );
   };
   const named = active.flatMap(({ text }) => findNamedPaths(text));
   return {
@@ -206,7 +216,7 @@ async function readProjectState(
   };
 }
 
-function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
+function sumRemovalsSoFar(runs: RunStore, runId: number): RunTotals {
   return runs
     .changes(runId)
     .flatMap(({ state, proposal }) =>
@@ -216,7 +226,7 @@ function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
 }
 
 /** Counts the tokens that a run has left; the tokens recorded for the call under way count in full. */
-function countTokensLeft(
+function countRemainingTokens(
   { runs, now }: ApplyDeps,
   { id, project, task }: RunRecord,
   { tokensPerRun, tokensPerDay }: { readonly tokensPerRun: number; readonly tokensPerDay: number },

@@ -6,7 +6,7 @@ import type { Project } from "../../project/project.ts";
 import { findExistingMemory } from "./promote.ts";
 import {
   type Category,
-  type Change,
+  type ChangeContext,
   MAX_MODEL_IMPORTANCE,
   type Memory,
   type MemoryChange,
@@ -15,9 +15,9 @@ import {
 import type { MemoryStore } from "./sqlite-store.ts";
 import {
   computeRemainingAllowance,
+  MAX_MEMORIES_PER_DAY,
+  MAX_MEMORIES_PER_SESSION,
   MAX_MEMORY_CHARS,
-  MAX_PER_DAY,
-  MAX_PER_SESSION,
   toStorableText,
 } from "./text.ts";
 
@@ -42,7 +42,7 @@ export class MemoryActions {
   constructor(
     private readonly store: MemoryStore,
     private readonly project: Project,
-    private readonly by: Change,
+    private readonly by: ChangeContext,
   ) {}
 
   /**
@@ -218,7 +218,7 @@ export class MemoryActions {
     if (computeRemainingAllowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0)
       return;
     throw new UserFacingError(
-      `Nothing was stored: models may store ${MAX_PER_SESSION} memories in a session and ${MAX_PER_DAY} in a day. Update or merge others.`,
+      `Nothing was stored: models may store ${MAX_MEMORIES_PER_SESSION} memories in a session and ${MAX_MEMORIES_PER_DAY} in a day. Update or merge others.`,
     );
   }
 

@@ -15,7 +15,7 @@ export function renderChange(changed: ChangeResult, reader: Audience): string {
     case "stored":
       // The model has named the category itself, and pays for each word.
       return reader === "model"
-        ? renderStored(changed.memory.ref)
+        ? renderStoredAnswer(changed.memory.ref)
         : `Stored as ${formatNames(changed.memory)}, under ${changed.memory.category}.`;
     case "known":
       return changed.words === "taken"
@@ -44,7 +44,7 @@ export const JOINED_ANSWER =
   "Joined: this clone now uses the memories of the project with the same first commit. What was stored for this clone was moved there.";
 
 /** Returns the answer for a stored memory or note. */
-export function renderStored(ref: Ref): string {
+export function renderStoredAnswer(ref: Ref): string {
   return `Stored as ${ref}.`;
 }
 
@@ -54,11 +54,11 @@ export interface FinishedNotes {
   readonly unknown: readonly string[];
 }
 
-export function renderFinished({ done, unknown }: FinishedNotes): string {
-  return [`Done: ${done.join(", ")}.`, renderUnknown(unknown)].join(" ").trim();
+export function renderFinishedNotes({ done, unknown }: FinishedNotes): string {
+  return [`Done: ${done.join(", ")}.`, renderUnknownNotes(unknown)].join(" ").trim();
 }
 
-export function renderUnknown(unknown: readonly string[]): string {
+export function renderUnknownNotes(unknown: readonly string[]): string {
   return unknown.length === 0 ? "" : `No open note: ${unknown.join(", ")}.`;
 }
 

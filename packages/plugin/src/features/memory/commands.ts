@@ -8,7 +8,12 @@ import {
   MAX_IMPORTANCE,
   MemoryActions,
 } from "./actions.ts";
-import { JOINED_ANSWER, renderChange, renderFinished, renderStored } from "./change-text.ts";
+import {
+  JOINED_ANSWER,
+  renderChange,
+  renderFinishedNotes,
+  renderStoredAnswer,
+} from "./change-text.ts";
 import { renderMemoryDetails, renderMemoryList } from "./memory-text.ts";
 import { addNote, finishNotes, renderNoteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -31,14 +36,14 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
   ];
 }
 
-const HINTS = {
+const MEMORY_LIST_HINTS = {
   empty: "/ctx-memory add TEXT adds one, and the model adds some by itself.",
   full: "/ctx-memory show 3 says where number 3 comes from; edit 3 TEXT, archive 3 and forget 3 change it; confirm 3, or confirm all, gives candidates to sessions. /ctx-note done n:… closes a note.",
   join: "/ctx-memory join",
 };
 
 /** The list is limited, because it is a message that stays in the session. */
-const MAX_LISTED = 100;
+const MAX_LISTED_MEMORIES = 100;
 
 async function runMemoryCommand(
   memory: ProjectMemory,
@@ -55,10 +60,10 @@ async function runMemoryCommand(
       const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
       const listed = {
         ...known,
-        memories: active.slice(0, MAX_LISTED),
-        shared: shared.slice(0, MAX_LISTED),
+        memories: active.slice(0, MAX_LISTED_MEMORIES),
+        shared: shared.slice(0, MAX_LISTED_MEMORIES),
       };
-      const text = renderMemoryList(listed, HINTS);
+      const text = renderMemoryList(listed, MEMORY_LIST_HINTS);
       const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
       return rest === 0
         ? text
@@ -111,12 +116,12 @@ async function runNotesCommand(
       ? "There are no open notes. /ctx-note TEXT adds one for this session, /ctx-note project TEXT for the project."
       : `${notes.map(renderNoteLine).join("\n")}\n\n/ctx-note done n:… closes one.`;
   }
-  if (action === "done") return renderFinished(finishNotes(store, writer, rest));
+  if (action === "done") return renderFinishedNotes(finishNotes(store, writer, rest));
   const note =
     action === "project"
       ? ({ text: rest, scope: "project" } as const)
       : ({ text: args, scope: "session" } as const);
-  return renderStored(addNote(store, writer, note).ref);
+  return renderStoredAnswer(addNote(store, writer, note).ref);
 }
 
 const renderForPerson = (changed: ChangeResult) => renderChange(changed, "person");

@@ -10,14 +10,19 @@ import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { readMemoryCall, readNoteCall } from "./change-text.ts";
 import { openCommands } from "./commands.ts";
-import { witnessOwnCalls } from "./list-source.ts";
-import { type ListedNote, memoriesSource, notesSource, sortListing } from "./listing.ts";
+import { draftOwnCallWitnesses } from "./list-source.ts";
+import {
+  createMemoriesSource,
+  createNotesSource,
+  type ListedNote,
+  sortListing,
+} from "./listing.ts";
 import { createMemoryFinder } from "./memory-finder.ts";
 import { describeClone, renderCloneName } from "./memory-text.ts";
 import { ProjectMemory } from "./project-memory.ts";
 import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
-import { sqliteMemoryStore } from "./sqlite-store.ts";
+import { createSqliteMemoryStore } from "./sqlite-store.ts";
 
 interface MemoryInstance extends FeatureInstance {
   readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
@@ -27,17 +32,17 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
   const { config, database, log, now } = context;
   const memory = new ProjectMemory({
     project: context.project,
-    store: () => database.current().store(sqliteMemoryStore),
+    store: () => database.current().store(createSqliteMemoryStore),
     budgetTokens: selectSettings(config, memorySettings).budgetTokens,
     log,
     now,
   });
   context.project.whenFound((project) => askAboutClone(context, project));
   // A session's sources are created once, because they remember what they last returned.
-  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
-  const memories = createSystemContext(memoriesSource(() => memory.loadListing()));
+  const contexts = new BoundedMap<string, SystemContext>(MAX_CACHED_SESSIONS);
+  const memories = createSystemContext(createMemoriesSource(() => memory.loadListing()));
   const createNotesContext = (sessionId: SessionId) =>
-    createSystemContext(notesSource(() => memory.loadNotes(sessionId)));
+    createSystemContext(createNotesSource(() => memory.loadNotes(sessionId)));
   const { finder, semantic } = createMemoryFinder(memory, log, now);
   return {
     provides: { finder, corpus: semantic },
@@ -67,11 +72,11 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
 }
 
 /** The number of sessions whose sources are kept; any other session only has its lists encoded once more. */
-const MAX_SESSIONS = 256;
+const MAX_CACHED_SESSIONS = 256;
 
 /** Asks once whether a clone of another remote belongs to the project; lists go on mentioning the clone. */
 function askAboutClone({ database, notices }: FeatureContext, { id }: Project): void {
-  const store = database.current().store(sqliteMemoryStore);
+  const store = database.current().store(createSqliteMemoryStore);
   const apart = store.keptApart(id);
   if (apart?.asked !== "not yet") return;
   notices.notice({
@@ -86,7 +91,7 @@ function askAboutClone({ database, notices }: FeatureContext, { id }: Project): 
 function createSightingFinder(memory: ProjectMemory): FindSightings {
   const memories = {
     tool: "ctx_memory",
-    definition: memoriesSource(() => memory.loadListing()),
+    definition: createMemoriesSource(() => memory.loadListing()),
     read: readMemoryCall,
     ordered: sortListing,
   } as const;
@@ -96,13 +101,13 @@ function createSightingFinder(memory: ProjectMemory): FindSightings {
     const sessionId = message.info.sessionID as SessionId;
     const notes = {
       tool: "ctx_note",
-      definition: notesSource(() => memory.loadNotes(sessionId)),
+      definition: createNotesSource(() => memory.loadNotes(sessionId)),
       read: readNoteCall,
       ordered: (items: readonly ListedNote[]) => ({ items }),
     } as const;
     return [
-      ...witnessOwnCalls(memories, sighting, memory.lastListing),
-      ...witnessOwnCalls(notes, sighting, memory.lastNotes(sessionId)),
+      ...draftOwnCallWitnesses(memories, sighting, memory.lastListing),
+      ...draftOwnCallWitnesses(notes, sighting, memory.getLastNotes(sessionId)),
     ];
   };
 }

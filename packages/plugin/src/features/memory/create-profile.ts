@@ -5,41 +5,41 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { answerWithNote } from "../../feature-api/user-facing-error.ts";
-import { CachedList, witnessOwnCalls } from "./list-source.ts";
+import { CachedList, draftOwnCallWitnesses } from "./list-source.ts";
 import {
   buildProfileList,
+  createProfileSource,
   ProfileActions,
-  profileSource,
   readCall,
   sortProfile,
 } from "./profile.ts";
-import { profileStore } from "./profile-table.ts";
+import { createProfileStore } from "./profile-table.ts";
 import { profileTool } from "./tools.ts";
 
-const TITLE_CHARS = 80;
+const MAX_TITLE_CHARS = 80;
 
 /** The budget is small, because the profile is part of every session's Baseline in every project. */
-const BUDGET_TOKENS = 300;
+const PROFILE_BUDGET_TOKENS = 300;
 
 const USAGE =
   "Type /ctx-profile alone for a list, or: add TEXT, edit p3 TEXT, forget p3, forget all.";
 
 export function createProfileFeature({ database, now }: FeatureContext): FeatureInstance {
-  const getStore = () => database.current().store(profileStore);
+  const getStore = () => database.current().store(createProfileStore);
   const createActions = () => new ProfileActions(getStore(), now());
-  const list = new CachedList(() => buildProfileList(getStore().list(), BUDGET_TOKENS));
-  const definition = profileSource(() => list.load());
+  const list = new CachedList(() => buildProfileList(getStore().list(), PROFILE_BUDGET_TOKENS));
+  const definition = createProfileSource(() => list.load());
   const context = createSystemContext(definition);
   const own = { tool: profileTool.name, definition, read: readCall, ordered: sortProfile };
   return {
     sources: () => context,
     witness: (sighting) => {
       list.load();
-      return witnessOwnCalls(own, sighting, list.last);
+      return draftOwnCallWitnesses(own, sighting, list.last);
     },
     tools: [
       openTool(profileTool, async ({ text }) => ({
-        title: text.slice(0, TITLE_CHARS),
+        title: text.slice(0, MAX_TITLE_CHARS),
         text: createActions().add(text, "model"),
       })),
     ],

@@ -7,64 +7,75 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { answerWithNote, UserFacingError } from "../../feature-api/user-facing-error.ts";
-import { faultFields } from "../../log/fault.ts";
-import { projectPlace } from "../../project/find-project.ts";
+import { toFaultFields } from "../../log/fault.ts";
+import { findProjectPlace } from "../../project/find-project.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { runCommand } from "../../sources/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { renderFinished } from "./change-text.ts";
+import { renderFinishedNotes } from "./change-text.ts";
 import { CachedList, toUnavailable } from "./list-source.ts";
 import { smartNoteSettings } from "./settings.ts";
-import { dueNotesSource, FileStates, SmartNoteActions, toDueList } from "./smart-note-actions.ts";
+import {
+  createDueNotesSource,
+  FileStates,
+  SmartNoteActions,
+  toDueNoteList,
+} from "./smart-note-actions.ts";
 import { defineQuestionJob, SmartNoteChecks } from "./smart-note-checks.ts";
 import { describeCondition } from "./smart-note-condition.ts";
-import { type SmartNote, smartNoteStore } from "./smart-note-store.ts";
+import { createSmartNoteStore, type SmartNote } from "./smart-note-store.ts";
 import { remindTool } from "./tools.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
 /** Limits the output of a command, which nobody reads. */
 const MAX_COMMAND_OUTPUT_BYTES = 1_000_000;
-const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
-const TITLE_CHARS = 80;
+const NEWEST_MESSAGES_OPTIONS = { count: 6, timeoutMs: 10_000 };
+const MAX_TITLE_CHARS = 80;
 /** The number of sessions whose sources are kept; any other session only has its list encoded once more. */
-const MAX_SESSIONS = 64;
+const MAX_CACHED_SESSIONS = 64;
 
 export function createSmartNotesFeature(context: FeatureContext): FeatureInstance {
   const { config, database, location, host, jobs, log, now } = context;
   const settings = selectSettings(config, smartNoteSettings);
-  const getStore = () => database.current().store(smartNoteStore);
+  const getStore = () => database.current().store(createSmartNoteStore);
   const getProjectId = () => context.project.id();
   const common = { store: getStore, project: getProjectId, settings, now };
-  const { directory, root } = projectPlace(location.directory);
+  const { directory, root } = findProjectPlace(location.directory);
   const actions = new SmartNoteActions({ ...common, directory, root, files: new FileStates(root) });
   const ended = new AbortController();
   const checks = new SmartNoteChecks({
     ...common,
     run: createCommandRunner(context, ended.signal),
     ask: (job) => void jobs.add(job),
-    failed: (error) => log.warn("smart_notes.failed", faultFields(error)),
+    failed: (error) => log.warn("smart_notes.failed", toFaultFields(error)),
   });
-  const readNewest = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
-  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
+  const readNewestMessages = (sessionId: SessionId) =>
+    host.messages(sessionId, NEWEST_MESSAGES_OPTIONS);
+  const contexts = new BoundedMap<string, SystemContext>(MAX_CACHED_SESSIONS);
   return {
     sources: ({ sessionId }) =>
       contexts.getOrCreate(sessionId, () =>
         createNotesContext(actions, getProjectId, sessionId as SessionId),
       ),
     jobs: [
-      defineQuestionJob({ directory, fallbacks: config.jobs.fallbacks, messages: readNewest, now }),
+      defineQuestionJob({
+        directory,
+        fallbacks: config.jobs.fallbacks,
+        messages: readNewestMessages,
+        now,
+      }),
     ],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];
-        if (done !== null) answers.push(renderFinished(await actions.finish(sessionId, done)));
+        if (done !== null) answers.push(renderFinishedNotes(await actions.finish(sessionId, done)));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
-          answers.push(describeStored(await actions.add(sessionId, "model", wanted)));
+          answers.push(describeStoredNote(await actions.add(sessionId, "model", wanted)));
         }
         if (answers.length === 0)
           throw new UserFacingError("Give a text to add, or refs of done notes.");
-        return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
+        return { title: (text ?? done ?? "").slice(0, MAX_TITLE_CHARS), text: answers.join(" ") };
       }),
     ],
     commands: [
@@ -94,9 +105,9 @@ function createNotesContext(
   project: () => Promise<ProjectId>,
   sessionId: SessionId,
 ): SystemContext {
-  const list = new CachedList((id: ProjectId) => toDueList(actions.listDue(id, sessionId)));
+  const list = new CachedList((id: ProjectId) => toDueNoteList(actions.listDue(id, sessionId)));
   return createSystemContext(
-    dueNotesSource(() => project().then((id) => list.load(id), toUnavailable)),
+    createDueNotesSource(() => project().then((id) => list.load(id), toUnavailable)),
   );
 }
 
@@ -118,7 +129,7 @@ function createCommandRunner({ env, location }: FeatureContext, signal: AbortSig
   };
 }
 
-function describeStored({ ref, condition }: SmartNote): string {
+function describeStoredNote({ ref, condition }: SmartNote): string {
   return `Stored as ${ref}; it comes up when ${describeCondition(condition)}.`;
 }
 
@@ -135,9 +146,9 @@ async function onCommand(
     return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
   }
   const done = /^done\s+(.+)$/s.exec(said)?.[1];
-  if (done !== undefined) return renderFinished(await actions.finish(sessionId, done));
+  if (done !== undefined) return renderFinishedNotes(await actions.finish(sessionId, done));
   const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
   if (when === undefined || text === undefined) throw new UserFacingError(USAGE);
   const scope = project === undefined ? "session" : "project";
-  return describeStored(await actions.add(sessionId, "user", { text, when, scope }));
+  return describeStoredNote(await actions.add(sessionId, "user", { text, when, scope }));
 }

@@ -31,7 +31,7 @@ export const memoryFeature = defineFeature({
       load: async () => (await import("./workspace-cli.ts")).workspaceCli,
     },
   ],
-  status: async () => (await import("./memory-text.ts")).memorySection,
+  status: async () => (await import("./memory-text.ts")).readMemorySection,
   settings: memorySettings,
   tables: async () => (await import("./schema-module.ts")).memorySchemaModule,
   provides: { finder: FINDERS, corpus: SEMANTIC_CORPORA },

@@ -114,7 +114,7 @@ interface OwnListRules<One extends OwnItem> {
  * list to be after its own call. The source announces whatever differs from the current list.
  * @param current the current list; null if it is unknown, in which case the source announces all of it
  */
-export function witnessOwnCalls<One extends OwnItem>(
+export function draftOwnCallWitnesses<One extends OwnItem>(
   { tool, definition, read, ordered }: OwnListRules<One>,
   { messages, snapshot, standing }: SightingInput,
   current: ItemList<One> | null,

@@ -42,12 +42,12 @@ export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: numb
   const items = ranked.map(
     ({ ref, category, text, sharedBy }): ListedMemory => ({ ref, category, text, sharedBy }),
   );
-  const fits = (count: number) =>
+  const fitsBudget = (count: number) =>
     estimateTokens(renderBaseline(sortListing(items.slice(0, count)))) <= budgetTokens;
   let [most, beyond] = [0, items.length + 1];
   while (beyond - most > 1) {
     const middle = Math.floor((most + beyond) / 2);
-    if (fits(middle)) most = middle;
+    if (fitsBudget(middle)) most = middle;
     else beyond = middle;
   }
   return sortListing(items.slice(0, most));
@@ -70,7 +70,7 @@ export function sortListing(items: readonly ListedMemory[]): Listing {
   };
 }
 
-export function memoriesSource(
+export function createMemoriesSource(
   load: () => LoadResult<Listing> | Promise<LoadResult<Listing>>,
 ): SourceDefinition<Listing> {
   return {
@@ -79,7 +79,7 @@ export function memoriesSource(
     load,
     baseline: renderBaseline,
     update: renderUpdate,
-    removed: renderRemoved,
+    removed: renderRemovedNotice,
   };
 }
 
@@ -100,18 +100,20 @@ function renderUpdate(previous: Listing, current: Listing): string {
   const fresh = current.items.filter(({ ref }) => !before.has(ref));
   const changed = current.items.filter((item) => {
     const former = before.get(item.ref);
-    return former !== undefined && renderLine(former) !== renderLine(item);
+    return (
+      former !== undefined && renderMemoryWithCategory(former) !== renderMemoryWithCategory(item)
+    );
   });
   const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
   return frameLines(MEMORIES_FRAME, [
     "The project's memories have changed.",
-    ...(fresh.length === 0 ? [] : ["New:", ...fresh.map(renderLine)]),
-    ...(changed.length === 0 ? [] : ["Now:", ...changed.map(renderLine)]),
+    ...(fresh.length === 0 ? [] : ["New:", ...fresh.map(renderMemoryWithCategory)]),
+    ...(changed.length === 0 ? [] : ["Now:", ...changed.map(renderMemoryWithCategory)]),
     ...(gone.length === 0 ? [] : [`No longer listed: ${gone.join(", ")}`]),
   ]);
 }
 
-function renderRemoved(): string {
+function renderRemovedNotice(): string {
   return "The project's memories are no longer listed.";
 }
 
@@ -120,7 +122,7 @@ function renderMemory({ ref, text, sharedBy }: ListedMemory): string {
   return `- [${ref}]${owner} ${toSingleLine(text)}`;
 }
 
-function renderLine(item: ListedMemory): string {
+function renderMemoryWithCategory(item: ListedMemory): string {
   return renderMemory(item).replace("- ", `- ${item.category} `);
 }
 
@@ -134,16 +136,16 @@ const noteSchema = z.object({
 
 export type ListedNote = z.infer<typeof noteSchema>;
 
-const listSchema = z.object({ items: z.array(noteSchema).readonly() });
+const noteListSchema = z.object({ items: z.array(noteSchema).readonly() });
 
 /** The listed notes, oldest first. */
-export type NoteList = z.infer<typeof listSchema>;
+export type NoteList = z.infer<typeof noteListSchema>;
 
 /** A list shows at most this many notes: the oldest, while newer ones wait for those to be done. */
-const MAX_NOTES = 30;
+const MAX_LISTED_NOTES = 30;
 
 export function buildNoteList(notes: readonly Note[]): NoteList {
-  const items = notes.slice(0, MAX_NOTES).map(
+  const items = notes.slice(0, MAX_LISTED_NOTES).map(
     ({ ref, text, sessionId }): ListedNote => ({
       ref,
       text,
@@ -166,8 +168,8 @@ const noteRenderers = createListRenderers<ListedNote>({
   removed: "There are no open notes any more.",
 });
 
-export function notesSource(
+export function createNotesSource(
   load: () => LoadResult<NoteList> | Promise<LoadResult<NoteList>>,
 ): SourceDefinition<NoteList> {
-  return { key: "core/notes", schema: listSchema, load, ...noteRenderers };
+  return { key: "core/notes", schema: noteListSchema, load, ...noteRenderers };
 }

@@ -1,6 +1,6 @@
 // Implements `session-runtime memory check`: finds secrets in the database, and masks them for good.
 import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
-import { holdsSecret, maskSecrets, SECRET } from "../../log/secrets.ts";
+import { containsSecret, MASK, maskSecrets } from "../../log/secrets.ts";
 import { renderCount } from "../../status/wording.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import { fingerprint } from "./similar.ts";
@@ -10,7 +10,7 @@ import { fingerprint } from "./similar.ts";
 /**
  * Texts that sessions were sent (Baselines, updates, folds) are not listed, because they are never changed.
  */
-const KEPT_TEXTS = {
+const STORED_TEXT_LOCATIONS = {
   memory: { table: "memory", named: "ref", text: "text", json: [] },
   note: { table: "note", which: "condition IS NULL", named: "ref", text: "text", json: [] },
   reminder: {
@@ -29,11 +29,11 @@ const KEPT_TEXTS = {
     text: null,
     json: ["before", "proposal"],
   },
-} as const satisfies Readonly<Record<string, StoredTextPlace>>;
+} as const satisfies Readonly<Record<string, StoredTextLocation>>;
 
-type StoredTextKind = keyof typeof KEPT_TEXTS;
+type StoredTextKind = keyof typeof STORED_TEXT_LOCATIONS;
 
-interface StoredTextPlace {
+interface StoredTextLocation {
   readonly table: string;
   /** A condition that selects rows; without it all rows of the table are checked. */
   readonly which?: string;
@@ -55,25 +55,25 @@ interface SecretLeak {
   readonly preview: string;
 }
 
-export const KEPT_KINDS = Object.keys(KEPT_TEXTS) as readonly StoredTextKind[];
+export const STORED_TEXT_KINDS = Object.keys(STORED_TEXT_LOCATIONS) as readonly StoredTextKind[];
 
 export function findLeaks(driver: Driver): readonly SecretLeak[] {
-  return KEPT_KINDS.flatMap((kind) =>
-    driver.all(buildSelect(KEPT_TEXTS[kind])).flatMap((row) => findLeak(kind, row)),
+  return STORED_TEXT_KINDS.flatMap((kind) =>
+    driver.all(buildSelect(STORED_TEXT_LOCATIONS[kind])).flatMap((row) => findLeak(kind, row)),
   );
 }
 
-function buildSelect({ table, which = "true", named, text, json }: StoredTextPlace): string {
+function buildSelect({ table, which = "true", named, text, json }: StoredTextLocation): string {
   const columns = [...(text === null ? [] : [text]), ...json];
   return `SELECT rowid AS row_id, ${named} AS named, ${columns.join(", ")} FROM ${table} WHERE ${which} ORDER BY rowid`;
 }
 
 function findLeak(kind: StoredTextKind, row: SqlRow): readonly SecretLeak[] {
-  const { text, json }: StoredTextPlace = KEPT_TEXTS[kind];
+  const { text, json }: StoredTextLocation = STORED_TEXT_LOCATIONS[kind];
   const masked = new Map<string, string>();
   const previews: string[] = [];
   const maskText = (one: string): string => {
-    if (!holdsSecret(one)) return one;
+    if (!containsSecret(one)) return one;
     const clean = maskSecrets(one);
     previews.push(excerptAroundSecret(clean));
     return clean;
@@ -101,13 +101,13 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
   );
 }
 
-const BEFORE_CHARS = 50;
-const AFTER_CHARS = 30;
+const CONTEXT_BEFORE_CHARS = 50;
+const CONTEXT_AFTER_CHARS = 30;
 
 function excerptAroundSecret(clean: string): string {
-  const at = Math.max(0, clean.indexOf(SECRET));
-  const from = Math.max(0, at - BEFORE_CHARS);
-  const to = at + SECRET.length + AFTER_CHARS;
+  const at = Math.max(0, clean.indexOf(MASK));
+  const from = Math.max(0, at - CONTEXT_BEFORE_CHARS);
+  const to = at + MASK.length + CONTEXT_AFTER_CHARS;
   const cut = clean.slice(from, to).replace(/\s+/g, " ").trim();
   return `${from > 0 ? "…" : ""}${cut}${to < clean.length ? "…" : ""}`;
 }
@@ -162,20 +162,20 @@ function maskLeak(driver: Driver, leak: SecretLeak, nowMs: number): void {
       break;
     case "note":
       // Setting the state fires the trigger that sends the note to the team's store.
-      setColumns(driver, leak, ["state = state"]);
+      updateColumns(driver, leak, ["state = state"]);
       break;
     case "reminder":
     case "note about you":
     case "segment":
     case "job":
     case "change by upkeep":
-      setColumns(driver, leak, []);
+      updateColumns(driver, leak, []);
   }
 }
 
-function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): void {
+function updateColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): void {
   const sets = [...leak.masked.keys()].map((column) => `${column} = ?`);
-  const sql = `UPDATE ${KEPT_TEXTS[leak.kind].table} SET ${[...sets, ...more].join(", ")} WHERE rowid = ?`;
+  const sql = `UPDATE ${STORED_TEXT_LOCATIONS[leak.kind].table} SET ${[...sets, ...more].join(", ")} WHERE rowid = ?`;
   driver.erase(sql, ...leak.masked.values(), leak.rowId);
 }
 
@@ -188,7 +188,7 @@ function maskMemory(driver: Driver, leak: SecretLeak, nowMs: number): void {
   driver.run(SUPERSEDE_DUPLICATES, digest, leak.rowId);
   const text = new Map([...leak.masked, ["digest", digest]]);
   const changed = `changed_at_ms = max(${Math.trunc(nowMs)}, changed_at_ms + 1)`;
-  setColumns(driver, { ...leak, masked: text }, [changed]);
+  updateColumns(driver, { ...leak, masked: text }, [changed]);
 }
 
 const SUPERSEDE_DUPLICATES = `

@@ -17,7 +17,7 @@ import { JOINED_ANSWER, renderChange } from "./change-text.ts";
 import { exportMemories, importFile } from "./memory-file.ts";
 import { renderMemoryDetails, renderMemoryList } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Memory, type MemoryContent } from "./record.ts";
-import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
+import { createSqliteMemoryStore, type MemoryStore } from "./sqlite-store.ts";
 
 // Finds the project that a shell command is about.
 
@@ -27,7 +27,7 @@ export async function runOnProject(
   action: (call: CliCall, store: MemoryStore, project: Project) => CliAnswer | Promise<CliAnswer>,
 ): Promise<CliAnswer> {
   const { driver, directory, nowMs } = call;
-  const store = sqliteMemoryStore(driver);
+  const store = createSqliteMemoryStore(driver);
   return action(call, store, await findProjectHere(store, directory, nowMs));
 }
 
@@ -95,7 +95,7 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
   const action = toNonEmptyText(given.get("do")) ?? "list";
   switch (action) {
     case "list":
-      return list(actions, given.get("all") === true ? "all" : "active", call.typed);
+      return listMemories(actions, given.get("all") === true ? "all" : "active", call.typed);
     case "show": {
       const { memory, member } = actions.show(what);
       return { text: renderMemoryDetails(memory, member, nowMs), values: { ...memory, member } };
@@ -104,7 +104,7 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
       const wording = parseWording(given);
       const base = { category: "ARCHITECTURE", importance: MAX_IMPORTANCE.user } as const;
       const text = wording.text ?? what;
-      return answerChange(actions.write({ permanence: "ordinary", ...base, ...wording, text }));
+      return toChangeAnswer(actions.write({ permanence: "ordinary", ...base, ...wording, text }));
     }
     case "edit": {
       const wording = parseWording(given);
@@ -113,7 +113,7 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
           "Give at least one of --text, --category, --importance, --permanent and --ordinary.",
         );
       }
-      return answerChange(actions.edit(what, wording));
+      return toChangeAnswer(actions.edit(what, wording));
     }
     case "join":
       actions.join();
@@ -121,10 +121,10 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
     case "confirm":
     case "archive":
     case "restore":
-      return answerChange(actions[action](what));
+      return toChangeAnswer(actions[action](what));
     case "forget":
       if (given.get("all") === true) return forgetProject(store, project, what);
-      return answerChange(actions.forget(what));
+      return toChangeAnswer(actions.forget(what));
     case "export":
       return exportMemories(store, project, {
         file,
@@ -145,7 +145,7 @@ const createHints = (typed: RenderCommandLine) => ({
   join: `\`${typed("memory join")}\``,
 });
 
-function list(
+function listMemories(
   actions: MemoryActions,
   which: "all" | "active",
   typed: RenderCommandLine,
@@ -216,7 +216,7 @@ function toNonEmptyText(given: string | boolean | undefined): string | null {
   return typeof given === "string" && given !== "" ? given : null;
 }
 
-const answerChange = (came: ChangeResult) => toAnswer(renderChange(came, "person"));
+const toChangeAnswer = (came: ChangeResult) => toAnswer(renderChange(came, "person"));
 
 function toAnswer(text: string): CliAnswer {
   return { text, values: { changed: "yes", text } };

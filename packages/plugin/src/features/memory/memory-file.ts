@@ -39,7 +39,7 @@ export function importMemories(
     const cleaned = cleanText(text, most);
     if (cleaned.kind === "refused") {
       refused.push(
-        `"${toSingleLine(renderRejected(text, cleaned.why))}": ${describeRefusal(cleaned.why, most)}`,
+        `"${toSingleLine(renderRejection(text, cleaned.why))}": ${describeRefusal(cleaned.why, most)}`,
       );
     } else if (line.kind === "note") {
       if (noted.has(cleaned.text)) continue;
@@ -55,7 +55,7 @@ export function importMemories(
 }
 
 /** Quotes the beginning of a refused text, unless the text holds a secret. */
-function renderRejected(text: string, why: string): string {
+function renderRejection(text: string, why: string): string {
   return why === "secret" ? "…" : text.slice(0, 60);
 }
 

@@ -1,17 +1,17 @@
 // Finds memories and notes for `ctx_search`, and shows them for `ctx_expand`.
 import { hashText } from "../../context/canonical.ts";
 import type { Finder, FinderResult, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { isCandidate } from "./actions.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
-import { type SearchableText, searchTexts, toSearchable } from "./search.ts";
+import { type SearchableText, searchTexts, toSearchableText } from "./search.ts";
 
 /** A search returns at most this many memories and notes. */
-const MAX_FOUND = 5;
+const MAX_FINDINGS = 5;
 
 interface MemoryItem {
   readonly finding: Finding;
@@ -45,7 +45,7 @@ export function createMemoryFinder(
     known = {
       project: id,
       version,
-      items: memories.map((one) => toSearchable(toItem(one), one.text)),
+      items: memories.map((one) => toSearchableText(toItem(one), one.text)),
     };
     return known.items;
   }
@@ -57,7 +57,7 @@ export function createMemoryFinder(
     try {
       return await work();
     } catch (error) {
-      log.warn("memory.search_failed", faultFields(error));
+      log.warn("memory.search_failed", toFaultFields(error));
       return otherwise;
     }
   }
@@ -69,11 +69,13 @@ export function createMemoryFinder(
         const notes = memory.store.openNotes(id, sessionId);
         const all = [
           ...(await loadItems()),
-          ...notes.map((note) => toSearchable(toNoteItem(note), note.text)),
+          ...notes.map((note) => toSearchableText(toNoteItem(note), note.text)),
         ];
         const listed = memory.listShownRefs(sessionId);
         const found = searchTexts(all, terms);
-        const fresh = found.filter(({ finding }) => !listed.has(finding.ref)).slice(0, MAX_FOUND);
+        const fresh = found
+          .filter(({ finding }) => !listed.has(finding.ref))
+          .slice(0, MAX_FINDINGS);
         const used = fresh.flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]));
         if (used.length > 0) memory.store.used(used, now());
         const inContext = found.filter(({ finding }) => listed.has(finding.ref)).length;
@@ -90,22 +92,22 @@ export function createMemoryFinder(
       }),
   };
 
-  const findByRef = async () =>
+  const mapItemsByRef = async () =>
     new Map((await loadItems()).map(({ item }) => [`${item.finding.ref}`, item]));
   const findItemText = (item: MemoryItem | undefined) => item?.finding.lines.join("\n") ?? null;
   const semantic: SemanticCorpus = {
     kind: "memory",
     list: async () =>
-      [...(await findByRef())].map(([key, item]) => ({
+      [...(await mapItemsByRef())].map(([key, item]) => ({
         key,
         digest: hashText(findItemText(item) ?? ""),
       })),
     texts: async (keys) => {
-      const all = await findByRef();
+      const all = await mapItemsByRef();
       return keys.map((key) => findItemText(all.get(key)));
     },
     find: async ({ sessionId }, keys) => {
-      const all = await findByRef();
+      const all = await mapItemsByRef();
       const listed = memory.listShownRefs(sessionId);
       const found = keys.map((key) => (listed.has(key) ? null : all.get(key)));
       const used = found.flatMap((item) => (item?.memoryId == null ? [] : [item.memoryId]));

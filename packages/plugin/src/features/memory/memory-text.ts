@@ -6,13 +6,13 @@ import type { ReadSection } from "../../status/section.ts";
 import { formatAgo, formatCount, renderCount, wrap } from "../../status/wording.ts";
 import { formatMemoryName, isCandidate } from "./actions.ts";
 import { renderNoteLine } from "./note-answers.ts";
-import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
+import { CATEGORIES, type MemberNames, type Memory, type ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
 
 interface MemoryListing {
   readonly project: Pick<Project, "name">;
   readonly memories: readonly Memory[];
-  readonly members: Members;
+  readonly members: MemberNames;
   /** The memories that other projects of the workspace share. */
   readonly shared: readonly ReadableMemory[];
   readonly notes: readonly Note[];
@@ -40,19 +40,19 @@ export function renderMemoryList(listed: MemoryListing, hints: ListHints): strin
   }
   const candidates = listed.memories.filter(isCandidate);
   const memories = listed.memories.filter((memory) => !isCandidate(memory));
-  const names = readNames(listed);
+  const names = selectMemberNames(listed);
   const width = Math.max(1, ...listed.memories.map((memory) => formatMemoryName(memory).length));
   const formatHead = (memory: Memory) => `  ${formatMemoryName(memory).padStart(width)}  `;
-  const toLine = (memory: Memory) =>
+  const renderMemoryLine = (memory: Memory) =>
     wrapText(formatHead(memory), renderOwnMemory(memory, names.get(memory.id) ?? null));
-  const renderShared = (memory: ReadableMemory) =>
+  const renderSharedMemory = (memory: ReadableMemory) =>
     wrapText(
       " ".repeat(width + 4),
       `${toSingleLine(memory.text)} (of ${toSingleLine(memory.sharedBy ?? "")})`,
     );
   const groups = CATEGORIES.flatMap((category) => {
-    const own = memories.filter((memory) => memory.category === category).map(toLine);
-    const others = shared.filter((memory) => memory.category === category).map(renderShared);
+    const own = memories.filter((memory) => memory.category === category).map(renderMemoryLine);
+    const others = shared.filter((memory) => memory.category === category).map(renderSharedMemory);
     const lines = [...own, ...others];
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
   });
@@ -130,7 +130,7 @@ export function renderMemoryDetails(memory: Memory, member: string | null, nowMs
 }
 
 /** Returns members' names only if more than one of them has written memories. */
-function readNames({ memories, members }: MemoryListing): Members {
+function selectMemberNames({ memories, members }: MemoryListing): MemberNames {
   const known = memories.flatMap(({ id }) => members.get(id) ?? []);
   return new Set(known).size > 1 ? members : new Map();
 }
@@ -161,7 +161,7 @@ function wrapText(head: string, text: string): string {
 
 // Reports a project's memories and a session's notes in the status.
 
-export const memorySection: ReadSection = (driver) => (sessionId) => {
+export const readMemorySection: ReadSection = (driver) => (sessionId) => {
   const row = driver.get(SELECT_COUNTS, sessionId, sessionId, sessionId, sessionId);
   const [active, own, notes] = [Number(row?.active), Number(row?.own), Number(row?.notes)];
   const candidates = Number(row?.candidates);

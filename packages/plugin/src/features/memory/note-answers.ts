@@ -5,7 +5,7 @@ import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { parseRefs } from "./actions.ts";
-import { type FinishedNotes, renderUnknown } from "./change-text.ts";
+import { type FinishedNotes, renderUnknownNotes } from "./change-text.ts";
 import type { Author } from "./record.ts";
 import type { Note } from "./schema.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
@@ -38,14 +38,16 @@ export function finishNotes(
   written: string,
 ): FinishedNotes {
   const hint = "Name a note by its ref, such as n:k3f9ab.";
-  return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
+  return finishEachNote(written, hint, (ref) =>
+    store.finishNote(project.id, sessionId, ref, nowMs),
+  );
 }
 
 /**
  * Finishes the named notes that are open, and returns the other names.
  * @throws UserFacingError if none of the notes is open
  */
-export function finishEach(
+export function finishEachNote(
   written: string,
   hint: string,
   finish: (ref: Ref) => Note | null,
@@ -56,7 +58,7 @@ export function finishEach(
     if (ref !== null && finish(ref) !== null) done.push(ref);
     else unknown.push(toSingleLine(one).slice(0, 60));
   }
-  if (done.length === 0) throw new UserFacingError(renderUnknown(unknown) || hint);
+  if (done.length === 0) throw new UserFacingError(renderUnknownNotes(unknown) || hint);
   return { done, unknown };
 }
 

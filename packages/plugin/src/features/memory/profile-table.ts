@@ -26,7 +26,7 @@ export const profileTables: SchemaModule = {
       },
     ],
     toMarkdown: (driver) => {
-      const lines = profileStore(driver)
+      const lines = createProfileStore(driver)
         .list()
         .map(({ text }) => `- ${text}`);
       return lines.length === 0 ? "" : ["# How you like to work", "", ...lines, ""].join("\n");
@@ -35,7 +35,7 @@ export const profileTables: SchemaModule = {
 };
 
 /** Stores the profile. Each write is one short transaction. */
-export function profileStore(driver: Driver) {
+export function createProfileStore(driver: Driver) {
   const observations = profileTable.in(driver);
   return {
     /** Lists the observations, oldest first. */
@@ -51,4 +51,4 @@ export function profileStore(driver: Driver) {
   };
 }
 
-export type ProfileStore = ReturnType<typeof profileStore>;
+export type ProfileStore = ReturnType<typeof createProfileStore>;

@@ -6,7 +6,7 @@ import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/comma
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import { createListRenderers, type ListCall } from "./list-source.ts";
-import { type Observation, type ProfileStore, profileStore } from "./profile-table.ts";
+import { createProfileStore, type Observation, type ProfileStore } from "./profile-table.ts";
 import { findExistingMemory } from "./promote.ts";
 import { toStorableText } from "./text.ts";
 
@@ -52,13 +52,15 @@ export function sortProfile(items: readonly ProfileItem[]): ProfileList {
   return { items: items.toSorted((one, other) => parseNumber(one) - parseNumber(other)) };
 }
 
-export function profileSource(load: () => LoadResult<ProfileList>): SourceDefinition<ProfileList> {
+export function createProfileSource(
+  load: () => LoadResult<ProfileList>,
+): SourceDefinition<ProfileList> {
   return { key: "core/user-profile", schema: listSchema, load, ...profileRenderers };
 }
 
 // Carries out what the tool, the slash command and the CLI command of the user's profile ask for.
 
-const MAX_CHARS = 300;
+const MAX_OBSERVATION_CHARS = 300;
 const MAX_OBSERVATIONS = 60;
 
 interface ProfileRequest {
@@ -98,7 +100,7 @@ export class ProfileActions {
 
   /** @throws UserFacingError */
   add(written: string, by: Observation["by"]): string {
-    const text = toStorableText(written, MAX_CHARS);
+    const text = toStorableText(written, MAX_OBSERVATION_CHARS);
     const all = this.store.list();
     const known = findExistingMemory(text, all);
     if (known) return `Already stored as ${toObservationRef(known.id)}: ${known.text}`;
@@ -112,7 +114,7 @@ export class ProfileActions {
 
   /** @throws UserFacingError */
   edit(ref: string, written: string): string {
-    const text = toStorableText(written, MAX_CHARS);
+    const text = toStorableText(written, MAX_OBSERVATION_CHARS);
     if (!this.store.edit(parseId(ref), text)) throw new UserFacingError(`There is no note ${ref}.`);
     return `New text of ${ref}: ${text}`;
   }
@@ -172,10 +174,14 @@ export const profileCli: CliCommandCode = {
 };
 
 function runAction({ given, driver, nowMs }: CliCall): CliAnswer {
-  const store = profileStore(driver);
+  const store = createProfileStore(driver);
   const actions = new ProfileActions(store, nowMs);
-  const readWord = (name: string) => String(given.get(name) ?? "");
-  const asked = { action: readWord("do"), what: readWord("what"), text: readWord("text") };
+  const readArgument = (name: string) => String(given.get(name) ?? "");
+  const asked = {
+    action: readArgument("do"),
+    what: readArgument("what"),
+    text: readArgument("text"),
+  };
   const text = actions.carryOut(asked, "Unknown action. Use show, add, edit or forget.");
   return { text, values: { observations: store.list() } };
 }

@@ -1,7 +1,7 @@
 // Reads a project's memories and notes for one plugin instance, and caches them.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { KnownProject } from "../../project/known-project.ts";
 import type { Project } from "../../project/project.ts";
@@ -40,14 +40,14 @@ interface ProjectMemories {
 }
 
 /** The number of sessions for which the memories that they were shown are remembered. */
-const MAX_SESSIONS = 64;
+const MAX_TRACKED_SESSIONS = 64;
 
 /** Returns cached values synchronously, because each call to a model needs them. */
 export class ProjectMemory {
   #memories: VersionedValue<ProjectMemories> | null = null;
-  readonly #notes = new BoundedMap<SessionId, VersionedValue<NoteList>>(MAX_SESSIONS);
+  readonly #notes = new BoundedMap<SessionId, VersionedValue<NoteList>>(MAX_TRACKED_SESSIONS);
   /** The memories that each session was sent, so that each use is counted once. */
-  readonly #counted = new BoundedMap<SessionId, Set<string>>(MAX_SESSIONS);
+  readonly #counted = new BoundedMap<SessionId, Set<string>>(MAX_TRACKED_SESSIONS);
 
   constructor(private readonly deps: ProjectMemoryDeps) {
     deps.project.whenLeft(() => {
@@ -91,18 +91,21 @@ export class ProjectMemory {
     return this.#memories?.value.listing ?? null;
   }
 
-  lastNotes(sessionId: SessionId): NoteList | null {
+  getLastNotes(sessionId: SessionId): NoteList | null {
     return this.#notes.get(sessionId)?.value ?? null;
   }
 
   /** Lists the memories and notes in a session's context, as they were last read. */
   listShownRefs(sessionId: SessionId): ReadonlySet<string> {
-    const items = [...(this.lastListing?.items ?? []), ...(this.lastNotes(sessionId)?.items ?? [])];
+    const items = [
+      ...(this.lastListing?.items ?? []),
+      ...(this.getLastNotes(sessionId)?.items ?? []),
+    ];
     return new Set(items.map(({ ref }) => ref));
   }
 
   /** Reads again after this process has written, so that a session's next call knows what was written. */
-  async readAgain(sessionId: SessionId): Promise<void> {
+  async reload(sessionId: SessionId): Promise<void> {
     await this.#readMemories();
     await this.#readNotes(sessionId);
   }
@@ -116,7 +119,7 @@ export class ProjectMemory {
     const fresh = known.memories.filter(({ ref }) => listed.has(ref) && !counted.has(ref));
     if (fresh.length === 0) return;
     for (const { ref } of fresh) counted.add(ref);
-    this.#count(fresh.map(({ id }) => id));
+    this.#countUses(fresh.map(({ id }) => id));
   }
 
   forget(sessionId: SessionId): void {
@@ -124,12 +127,12 @@ export class ProjectMemory {
     this.#counted.delete(sessionId);
   }
 
-  #count(ids: readonly MemoryId[]): void {
+  #countUses(ids: readonly MemoryId[]): void {
     try {
       this.store.used(ids, this.deps.now());
     } catch (error) {
       // Uses are only statistics; what is sent doesn't depend on them.
-      this.deps.log.warn("memory.use_not_counted", faultFields(error));
+      this.deps.log.warn("memory.use_not_counted", toFaultFields(error));
     }
   }
 

@@ -104,7 +104,7 @@ export interface ReadableMemory extends Memory {
 }
 
 /** The name of the team member who gave each memory its present form, as the member's machine states it. */
-export type Members = ReadonlyMap<MemoryId, string>;
+export type MemberNames = ReadonlyMap<MemoryId, string>;
 
 /** A change to one project's memories. */
 export type MemoryChange =
@@ -133,7 +133,7 @@ export interface LearnedFact {
 }
 
 /** The author, the place and the time of a change. */
-export interface Change extends Origin {
+export interface ChangeContext extends Origin {
   readonly nowMs: number;
 }
 

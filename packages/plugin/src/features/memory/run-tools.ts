@@ -1,5 +1,5 @@
 // Runs `ctx_memory` and `ctx_note`.
-import { frameRecalled } from "../../context/frames.ts";
+import { frameRecalledQuotes } from "../../context/frames.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import type { OpenTool } from "../../feature-api/tool.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -12,7 +12,7 @@ import {
   MemoryActions,
   renderMemoryLine,
 } from "./actions.ts";
-import { renderChange, renderFinished, renderStored } from "./change-text.ts";
+import { renderChange, renderFinishedNotes, renderStoredAnswer } from "./change-text.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Category } from "./record.ts";
@@ -20,18 +20,18 @@ import { memoryTool, noteTool } from "./tools.ts";
 
 /** One list costs at most this many tokens. */
 const MAX_LIST_TOKENS = 1_500;
-const TITLE_CHARS = 80;
+const MAX_TITLE_CHARS = 80;
 
 export function openTools(memory: ProjectMemory, now: () => number): readonly OpenTool[] {
   return [
     openTool(memoryTool, async ({ action, text, category, refs }, { sessionId }) => {
-      const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS);
-      if (action === "list") return { title, text: await list(memory, category) };
+      const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, MAX_TITLE_CHARS);
+      if (action === "list") return { title, text: await listActiveMemories(memory, category) };
       const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
       const actions = new MemoryActions(memory.store, await memory.findProject(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
       const changed = runChange(actions, action, said);
-      await memory.readAgain(sessionId);
+      await memory.reload(sessionId);
       return { title, text: renderChange(changed, "model") };
     }),
     openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
@@ -42,18 +42,21 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const project = await memory.findProject();
       const writer = { project, sessionId, by: "model", nowMs: now() } as const;
       const answer = runAll([
-        ...(done === null ? [] : [() => renderFinished(finishNotes(store, writer, done))]),
+        ...(done === null ? [] : [() => renderFinishedNotes(finishNotes(store, writer, done))]),
         ...(text === null
           ? []
-          : [() => renderStored(addNote(store, writer, { text, scope: scope ?? "session" }).ref)]),
+          : [
+              () =>
+                renderStoredAnswer(addNote(store, writer, { text, scope: scope ?? "session" }).ref),
+            ]),
       ]);
-      await memory.readAgain(sessionId);
-      return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
+      await memory.reload(sessionId);
+      return { title: (text ?? done ?? "").slice(0, MAX_TITLE_CHARS), text: answer };
     }),
   ];
 }
 
-interface WrittenText {
+interface MemoryToolInput {
   readonly text: string;
   readonly category: Category | null;
   readonly refs: string;
@@ -62,7 +65,7 @@ interface WrittenText {
 function runChange(
   actions: MemoryActions,
   action: "write" | "update" | "archive" | "merge",
-  { text, category, refs }: WrittenText,
+  { text, category, refs }: MemoryToolInput,
 ): ChangeResult {
   const kind = category === null ? {} : { category };
   switch (action) {
@@ -83,13 +86,16 @@ function runChange(
 }
 
 /** Lists the project's active memories, as many as fit. */
-async function list(memory: ProjectMemory, category: Category | null): Promise<string> {
+async function listActiveMemories(
+  memory: ProjectMemory,
+  category: Category | null,
+): Promise<string> {
   const { id } = await memory.findProject();
   const all = memory.store.list(id).filter(isActive);
   const asked = all.filter((one) => category === null || one.category === category);
   if (asked.length === 0) return "There are no memories of this kind.";
   const lines = asked.map(renderMemoryLine);
-  const renderFirst = (count: number) => frameRecalled(lines.slice(0, count));
+  const renderFirst = (count: number) => frameRecalledQuotes(lines.slice(0, count));
   let count = lines.length;
   while (count > 1 && estimateTokens(renderFirst(count)) > MAX_LIST_TOKENS) count -= 1;
   const rest = lines.length - count;

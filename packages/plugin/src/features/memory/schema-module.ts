@@ -6,20 +6,20 @@ import { toMarkdown } from "./markdown.ts";
 import { memoryTable, memoryTables, memoryTriggers, noteTable } from "./schema.ts";
 import { listOwnMemories, toNote } from "./sqlite-rows.ts";
 
-const wholeTable = { where: "true", noun: null, isSetUp: false } as const;
+const salvageDefaults = { where: "true", noun: null, isSetUp: false } as const;
 
 const salvagedTables: readonly SalvagedTable[] = [
   ...memoryTables
     .filter((table) => table.name !== memoryTable.name && table.name !== noteTable.name)
-    .map((table) => ({ table, ...wholeTable })),
+    .map((table) => ({ table, ...salvageDefaults })),
   {
-    ...wholeTable,
+    ...salvageDefaults,
     table: memoryTable,
     where: "state <> 'superseded'",
     noun: ["memory", "memories"],
   },
-  { ...wholeTable, table: memoryTable, where: "state = 'superseded'" },
-  { ...wholeTable, table: noteTable, noun: ["note", "notes"] },
+  { ...salvageDefaults, table: memoryTable, where: "state = 'superseded'" },
+  { ...salvageDefaults, table: noteTable, noun: ["note", "notes"] },
 ];
 
 export const memorySchemaModule: SchemaModule = {

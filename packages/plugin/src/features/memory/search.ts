@@ -9,12 +9,12 @@ export interface SearchableText<Item> {
 }
 
 /** A text has to match this share of the weight of all terms. */
-const MIN_MATCH_SHARE = 0.4;
+const MIN_MATCHED_WEIGHT_SHARE = 0.4;
 /** A match with a part of a word counts this share of a match with a whole word. */
 const PARTIAL_MATCH_STRENGTH = 0.6;
-const MIN_PIECE_CHARS = 3;
+const MIN_PARTIAL_MATCH_CHARS = 3;
 
-export function toSearchable<Item>(item: Item, text: string): SearchableText<Item> {
+export function toSearchableText<Item>(item: Item, text: string): SearchableText<Item> {
   return { item, text: text.toLowerCase() };
 }
 
@@ -32,7 +32,7 @@ export function searchTexts<Item>(
     for (let at = 0; at < all.length; at++)
       scores[at] = (scores[at] ?? 0) + (strengths[at] ?? 0) * weight;
   }
-  const least = MIN_MATCH_SHARE * total;
+  const least = MIN_MATCHED_WEIGHT_SHARE * total;
   return all
     .flatMap(({ item, text }, at) => {
       const score = scores[at] ?? 0;
@@ -54,7 +54,7 @@ function measureMatches(all: readonly SearchableText<unknown>[], term: string) {
     const at = text.indexOf(term);
     if (at === -1) continue;
     const isFound = hasWholeWord(text, term, at);
-    if (!isFound && term.length < MIN_PIECE_CHARS) continue;
+    if (!isFound && term.length < MIN_PARTIAL_MATCH_CHARS) continue;
     strengths[index] = isFound ? 1 : PARTIAL_MATCH_STRENGTH;
     matched += 1;
   }
@@ -69,11 +69,11 @@ function hasWholeWord(text: string, term: string, first: number): boolean {
   return false;
 }
 
-const FIRST_BEYOND_ASCII = 0x80;
+const FIRST_NON_ASCII_CODE = 0x80;
 
 /** Returns true if the character at an index is a letter or digit; the text is in lower case. */
 function isWordCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (code >= FIRST_BEYOND_ASCII) return /[\p{L}\p{N}]/u.test(text[at] ?? "");
+  if (code >= FIRST_NON_ASCII_CODE) return /[\p{L}\p{N}]/u.test(text[at] ?? "");
   return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a);
 }

@@ -7,8 +7,8 @@ import {
   type SettingsValues,
 } from "../../feature-api/settings.ts";
 
-const MIN_TOKENS = 100;
-const MAX_TOKENS = 50_000;
+const MIN_BUDGET_TOKENS = 100;
+const MAX_BUDGET_TOKENS = 50_000;
 
 export const memorySettings = defineSettingsSection({
   key: "memory",
@@ -22,7 +22,7 @@ export const memorySettings = defineSettingsSection({
     shared: allowSwitchOff(true),
   },
   keys: async (z) => {
-    const { describeFault, readAddress } = await import("./store-address.ts");
+    const { describeFault, parseAddress } = await import("./store-address.ts");
     return {
       enabled: z
         .boolean()
@@ -31,15 +31,15 @@ export const memorySettings = defineSettingsSection({
         ),
       budgetTokens: z
         .int()
-        .min(MIN_TOKENS)
-        .max(MAX_TOKENS)
+        .min(MIN_BUDGET_TOKENS)
+        .max(MAX_BUDGET_TOKENS)
         .describe(
           "How many tokens of the project's memories each session begins with, the most important ones first.",
         ),
       store: z
         .string()
-        .refine((text) => readAddress(text) !== "unencoded", describeFault("unencoded"))
-        .refine((text) => readAddress(text) !== "other", describeFault("other"))
+        .refine((text) => parseAddress(text) !== "unencoded", describeFault("unencoded"))
+        .refine((text) => parseAddress(text) !== "other", describeFault("other"))
         .nullable()
         .describe(
           "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE takes precedence.",

@@ -2,9 +2,9 @@
 import { hashText } from "../../context/canonical.ts";
 
 /** Two texts with this share of common shingles say the same thing, if no distinctive token differs. */
-const MIN_COMMON_SHARE = 0.6;
+const MIN_COMMON_SHINGLE_SHARE = 0.6;
 /** Texts with fewer tokens than this say the same thing only if all their tokens are equal. */
-const MIN_TOKENS = 4;
+const MIN_COMPARED_TOKENS = 4;
 
 /** Holds the parts of a text that are compared; computed once per text. */
 export interface Fingerprint {
@@ -38,8 +38,8 @@ export function fingerprint(text: string): Fingerprint {
 export function areSimilar(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
   if (one.distinctive !== other.distinctive || haveDistinctNames(one, other)) return false;
-  if (Math.min(one.tokens.length, other.tokens.length) < MIN_TOKENS) return false;
-  return computeCommonShare(one.shingles, other.shingles) >= MIN_COMMON_SHARE;
+  if (Math.min(one.tokens.length, other.tokens.length) < MIN_COMPARED_TOKENS) return false;
+  return computeCommonShare(one.shingles, other.shingles) >= MIN_COMMON_SHINGLE_SHARE;
 }
 
 /** Returns true if each has a name that the other lacks: one is about Oslo, the other about Hamburg. */

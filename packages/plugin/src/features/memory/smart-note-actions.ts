@@ -11,10 +11,10 @@ import { isWithin } from "../../sources/read-file.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { FinishedNotes } from "./change-text.ts";
 import { createListRenderers } from "./list-source.ts";
-import { finishEach } from "./note-answers.ts";
+import { finishEachNote } from "./note-answers.ts";
 import type { Author } from "./record.ts";
 import type { SmartNoteSettings } from "./settings.ts";
-import { type Condition, describeCondition, readCondition } from "./smart-note-condition.ts";
+import { type Condition, describeCondition, parseCondition } from "./smart-note-condition.ts";
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
 import { cleanText, describeRefusal, MAX_NOTE_CHARS, toStorableText } from "./text.ts";
 
@@ -24,18 +24,18 @@ const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.stri
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
 /** The due notes, oldest first. */
-type DueList = z.infer<typeof listSchema>;
+type DueNoteList = z.infer<typeof listSchema>;
 
-type DueItem = z.infer<typeof itemSchema>;
+type DueNote = z.infer<typeof itemSchema>;
 
-export function toDueList(notes: readonly SmartNote[]): DueList {
+export function toDueNoteList(notes: readonly SmartNote[]): DueNoteList {
   const items = notes.map(
-    ({ ref, text, condition }): DueItem => ({ ref, text, because: describeCondition(condition) }),
+    ({ ref, text, condition }): DueNote => ({ ref, text, because: describeCondition(condition) }),
   );
   return { items };
 }
 
-const dueRenderers = createListRenderers<DueItem>({
+const dueRenderers = createListRenderers<DueNote>({
   frame: "due-notes",
   head: "Notes that are due; when one is done, close it by its ref.",
   line: ({ ref, text, because }) => `- [${ref}] ${toSingleLine(text)} (${toSingleLine(because)})`,
@@ -45,18 +45,18 @@ const dueRenderers = createListRenderers<DueItem>({
   removed: "No notes are due any more.",
 });
 
-export function dueNotesSource(
-  load: () => LoadResult<DueList> | Promise<LoadResult<DueList>>,
-): SourceDefinition<DueList> {
+export function createDueNotesSource(
+  load: () => LoadResult<DueNoteList> | Promise<LoadResult<DueNoteList>>,
+): SourceDefinition<DueNoteList> {
   return { key: "core/due-notes", schema: listSchema, load, ...dueRenderers };
 }
 
 // Describes a file's present state in a word; a file that has not changed is not read again.
 
 /** A larger file is not read: its size, time and inode are its state. */
-const MAX_BYTES = 1_000_000;
+const MAX_HASHED_FILE_BYTES = 1_000_000;
 /** The states of at most this many files are cached. */
-const MAX_CACHED = 200;
+const MAX_CACHED_FILES = 200;
 
 export class FileStates {
   readonly #known = new Map<string, { readonly stamp: string; readonly state: string }>();
@@ -81,16 +81,16 @@ export class FileStates {
     const known = this.#known.get(path);
     if (known?.stamp === stamp) return known.state;
     if (!isWithin(realpathSync(this.root), realpathSync(path))) return "outside";
-    const isRead = stat.isFile() && stat.size <= MAX_BYTES;
+    const isRead = stat.isFile() && stat.size <= MAX_HASHED_FILE_BYTES;
     const state = isRead ? hashText(readFileSync(path, "latin1")) : stamp;
-    if (this.#known.size >= MAX_CACHED) this.#known.clear();
+    if (this.#known.size >= MAX_CACHED_FILES) this.#known.clear();
     this.#known.set(path, { stamp, state });
     return state;
   }
 }
 
 /** At most this many notes may be waiting or due for a session at once. */
-const MAX_OPEN = 30;
+const MAX_OPEN_NOTES = 30;
 
 interface SmartNoteActionsDeps {
   /** @throws StorageError while the database isn't open. */
@@ -124,9 +124,9 @@ export class SmartNoteActions {
     const condition = this.#parseCondition(when);
     const stored = toStorableText(text, MAX_NOTE_CHARS);
     const project = await this.deps.project();
-    if (store().open(project, sessionId).length >= MAX_OPEN) {
+    if (store().open(project, sessionId).length >= MAX_OPEN_NOTES) {
       throw new UserFacingError(
-        `There are ${MAX_OPEN} open notes already; close some that are done.`,
+        `There are ${MAX_OPEN_NOTES} open notes already; close some that are done.`,
       );
     }
     const owner = scope === "project" ? null : sessionId;
@@ -139,7 +139,7 @@ export class SmartNoteActions {
     const { store, now } = this.deps;
     const project = await this.deps.project();
     const hint = "Name a note by its ref.";
-    return finishEach(written, hint, (ref) => store().finish(project, sessionId, ref, now()));
+    return finishEachNote(written, hint, (ref) => store().finish(project, sessionId, ref, now()));
   }
 
   async list(sessionId: SessionId): Promise<readonly string[]> {
@@ -190,7 +190,7 @@ export class SmartNoteActions {
     if (cleaned.kind === "refused" && cleaned.why !== "empty") {
       throw new UserFacingError(describeRefusal(cleaned.why, MAX_NOTE_CHARS));
     }
-    const condition = readCondition(cleaned.kind === "clean" ? cleaned.text : "", now());
+    const condition = parseCondition(cleaned.kind === "clean" ? cleaned.text : "", now());
     switch (condition?.kind) {
       case undefined:
         throw new UserFacingError(

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { renderQuote } from "../../context/frames.ts";
 import type { JobToAdd } from "../../feature-api/feature-context.ts";
-import { type AnyJob, askInTurn, ModelChain, toAnyJob } from "../../feature-api/job.ts";
+import { type AnyJob, askModelsInTurn, ModelChain, toAnyJob } from "../../feature-api/job.ts";
 import { type HostMessage, hasSentContent, isText } from "../../ledger/message.ts";
 import { maskSecrets } from "../../log/secrets.ts";
 import { askGit } from "../../project/ask-git.ts";
@@ -10,7 +10,7 @@ import type { ProjectId } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { NoteId } from "./record.ts";
 import type { SmartNoteSettings } from "./settings.ts";
-import { type SmartNote, type SmartNoteStore, smartNoteStore } from "./smart-note-store.ts";
+import { createSmartNoteStore, type SmartNote, type SmartNoteStore } from "./smart-note-store.ts";
 
 // Defines the job for a smart note's question, which a model answers from what has happened since the note.
 
@@ -48,27 +48,27 @@ export function defineQuestionJob(deps: QuestionDeps): AnyJob {
     input: (stored) => inputSchema.parse(stored),
     async run(model, input) {
       const question = { system: CONDITION_PROMPT, prompt: await renderPrompt(deps, input) };
-      const answer = await askInTurn(model, question, { ...ASK_OPTIONS, models });
+      const answer = await askModelsInTurn(model, question, { ...ASK_OPTIONS, models });
       if (answer.kind === "failed") return { kind: "failed", code: answer.code };
-      const said = readYesOrNo(answer.text);
+      const said = parseYesOrNo(answer.text);
       // Another call now is not worth its price, because the question is asked again later anyway.
       if (said === null) return { kind: "given_up", code: "bad_answer" };
       return { kind: "done", output: { id: input.id, holds: said === "yes" } };
     },
     keep: (driver, { id, holds }) => {
-      if (holds) smartNoteStore(driver).hold(id);
+      if (holds) createSmartNoteStore(driver).hold(id);
     },
   });
 }
 
 /** Returns null if the answer is neither yes nor no. */
-export function readYesOrNo(text: string): "yes" | "no" | null {
+export function parseYesOrNo(text: string): "yes" | "no" | null {
   const said = /^\W*(yes|no)\W*$/i.exec(text)?.[1]?.toLowerCase();
   return said === "yes" || said === "no" ? said : null;
 }
 
 /** Creates a separate job each time a question is asked; returns null for any other condition. */
-function createQuestionWork(
+function createQuestionJob(
   { id, condition, writtenAtMs }: SmartNote,
   sessionId: SessionId,
   nowMs: number,
@@ -85,7 +85,7 @@ function createQuestionWork(
 }
 
 const MAX_COMMITS = 40;
-const MAX_CHARS = 6_000;
+const MAX_CONVERSATION_CHARS = 6_000;
 
 async function renderPrompt(
   { directory, messages, now }: QuestionDeps,
@@ -105,7 +105,7 @@ async function renderPrompt(
     "Commits since then, newest first:",
     quoteLines(commits) || "none",
     "The end of the conversation:",
-    quoteLines(said.join("\n").slice(-MAX_CHARS)) || "nothing",
+    quoteLines(said.join("\n").slice(-MAX_CONVERSATION_CHARS)) || "nothing",
   ].join("\n");
 }
 
@@ -170,7 +170,7 @@ export class SmartNoteChecks {
         if (await run(condition.line)) store().hold(note.id);
         return;
       case "question": {
-        const work = settings.questions ? createQuestionWork(note, sessionId, now()) : null;
+        const work = settings.questions ? createQuestionJob(note, sessionId, now()) : null;
         if (work && this.#claimIfDue(note, QUESTION_INTERVAL_MS)) ask(work);
       }
     }

@@ -13,7 +13,12 @@ export const conditionSchema = z.discriminatedUnion("kind", [
 
 export type Condition = z.infer<typeof conditionSchema>;
 
-const UNITS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+const UNIT_DURATIONS_MS = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+} as const;
 
 const DATE_PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
 const SPAN_PATTERN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
@@ -23,10 +28,10 @@ const KEYWORD_PATTERN = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
  * Returns null if the words state no condition. Dates are in the machine's time zone; `was` is null for a
  * file, as no file is read here.
  */
-export function readCondition(written: string, nowMs: number): Condition | null {
+export function parseCondition(written: string, nowMs: number): Condition | null {
   const words = written.trim();
   const [, count = "", unit = ""] = SPAN_PATTERN.exec(words) ?? [];
-  const unitMs = UNITS_MS[unit.toLowerCase() as keyof typeof UNITS_MS];
+  const unitMs = UNIT_DURATIONS_MS[unit.toLowerCase() as keyof typeof UNIT_DURATIONS_MS];
   if (unitMs !== undefined) return { kind: "date", atMs: nowMs + Number(count) * unitMs };
   const date = DATE_PATTERN.exec(words);
   if (date) return parseDate(date);
@@ -63,7 +68,7 @@ function parseDate([
 export function describeCondition(condition: Condition): string {
   switch (condition.kind) {
     case "date":
-      return `the time is ${formatMoment(condition.atMs)}`;
+      return `the time is ${formatLocalTime(condition.atMs)}`;
     case "file":
       return condition.was === null
         ? `${condition.path} is there`
@@ -75,7 +80,7 @@ export function describeCondition(condition: Condition): string {
   }
 }
 
-function formatMoment(atMs: number): string {
+function formatLocalTime(atMs: number): string {
   const at = new Date(atMs);
   const padTwo = (value: number) => String(value).padStart(2, "0");
   const day = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}-${padTwo(at.getDate())}`;

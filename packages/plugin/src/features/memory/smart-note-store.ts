@@ -18,16 +18,16 @@ export interface SmartNote extends Note {
 type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "condition" | "by">;
 
 /** Stores smart notes. Each write is one short transaction. */
-export function smartNoteStore(driver: Driver) {
+export function createSmartNoteStore(driver: Driver) {
   const notes = noteTable.in(driver);
-  const listOpen = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
-    listVisibleNotes(driver, project, sessionId).filter(isSmart);
+  const listOpenNotes = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
+    listVisibleNotes(driver, project, sessionId).filter(isSmartNote);
   return {
     /** Lists the waiting and due notes of the project and of the session, oldest first. */
-    open: listOpen,
+    open: listOpenNotes,
     /** Lists the project's notes whose condition has not held yet, whatever their session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
-      notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
+      notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmartNote),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
     /** Makes a note due, because its condition holds. */
@@ -37,12 +37,14 @@ export function smartNoteStore(driver: Driver) {
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
     /** @returns the note; null if the session may see no unfinished note with this ref */
     finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number) =>
-      driver.transaction(() => finishNote(driver, listOpen(project, sessionId), { ref, nowMs })),
+      driver.transaction(() =>
+        finishNote(driver, listOpenNotes(project, sessionId), { ref, nowMs }),
+      ),
   };
 }
 
-export type SmartNoteStore = ReturnType<typeof smartNoteStore>;
+export type SmartNoteStore = ReturnType<typeof createSmartNoteStore>;
 
-function isSmart(note: Note): note is SmartNote {
+function isSmartNote(note: Note): note is SmartNote {
   return note.condition !== null;
 }

@@ -6,7 +6,7 @@ import { StorageError } from "../../storage/errors.ts";
 import type { RowFilter } from "../../storage/rows.ts";
 import {
   type Author,
-  type Change,
+  type ChangeContext,
   type ChangeOutcome,
   type LearnedFact,
   type Memory,
@@ -47,24 +47,24 @@ export function deriveFormerId(memory: string, text: string): MemoryId {
 interface ChangeTarget {
   readonly driver: Driver;
   readonly project: ProjectId;
-  readonly by: Change;
+  readonly by: ChangeContext;
 }
 
-const openMemoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
+const getMemoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
-const clockColumns = memoryTable.pick("id", "changedAtMs");
+const changedAtColumns = memoryTable.pick("id", "changedAtMs");
 
 /** Returns a time after the memory's previous change, even one made on a machine whose clock is ahead. */
-const computeChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
+const computeChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: ChangeContext) =>
   Math.max(nowMs, changedAtMs + 1);
 
 /** Marks the memories that a filter finds as superseded by one memory. */
-function supersede(
+function supersedeMemories(
   { driver, by }: ChangeTarget,
   into: MemoryId,
   which: RowFilter<MemoryRow>,
 ): void {
-  for (const former of clockColumns.in(driver).list(which)) {
+  for (const former of changedAtColumns.in(driver).list(which)) {
     const state = { state: "superseded", candidate: 0, supersededBy: into } as const;
     const { id } = former;
     memoryTable.in(driver).update({ id }, { ...state, changedAtMs: computeChangeMs(former, by) });
@@ -78,73 +78,73 @@ function supersede(
 export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOutcome {
   switch (change.kind) {
     case "add":
-      return add(place, change.wording, resolveAuthorSource(place.by.by));
+      return addMemory(place, change.wording, resolveAuthorSource(place.by.by));
     case "learn":
-      return learn(place, change);
+      return learnFact(place, change);
     case "confirm":
       return changeMemory(place, change.id, (memory) =>
         confirmMemory(place, memory, change.importance),
       );
     case "edit":
-      return edit(place, change);
+      return editMemory(place, change);
     case "archive":
       return changeMemory(place, change.id, (memory) => {
         if (memory.state.kind !== "active" && memory.state.kind !== "candidate") return;
         const state = { state: "archived", candidate: 0 } as const;
         const { id } = memory;
-        openMemoryRows(place).update(
+        getMemoryRows(place).update(
           { id },
           { ...state, changedAtMs: computeChangeMs(memory, place.by) },
         );
       });
     case "restore":
-      return restore(place, change.id);
+      return restoreMemory(place, change.id);
     case "merge":
-      return merge(place, change);
+      return mergeMemories(place, change);
   }
 }
 
 function confirmMemory(place: ChangeTarget, { id, importance }: Memory, atLeast: number): void {
   const most = Math.max(importance, atLeast);
-  openMemoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
+  getMemoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
 }
 
-function add(place: ChangeTarget, wording: MemoryContent, source: Source) {
+function addMemory(place: ChangeTarget, wording: MemoryContent, source: Source) {
   const { driver, project, by } = place;
   const { digest } = fingerprint(wording.text);
   const known = findActiveByDigest(driver, project, digest);
   if (known) {
     confirmMemory(place, known, wording.importance);
-    openMemoryRows(place).update(
+    getMemoryRows(place).update(
       { id: known.id },
       { source: pickStrongestSource([known.source, source]) },
     );
-    return { kind: "known", memory: readStored(driver, project, known.id) } as const;
+    return { kind: "known", memory: readStoredMemory(driver, project, known.id) } as const;
   }
   const candidate = findCandidateByDigest(driver, project, digest);
   if (candidate === null) {
-    const memory = insert(place, { wording, source, state: "active", segment: by.segment });
+    const memory = insertMemory(place, { wording, source, state: "active", segment: by.segment });
     return { kind: "done", memory } as const;
   }
-  rewrite(place, candidate, wording, source);
+  rewriteMemory(place, candidate, wording, source);
   activateMemory(place, { id: candidate.id, text: wording.text });
-  return { kind: "done", memory: readStored(driver, project, candidate.id) } as const;
+  return { kind: "done", memory: readStoredMemory(driver, project, candidate.id) } as const;
 }
 
-function learn(place: ChangeTarget, learnt: LearnedFact): ChangeOutcome {
+function learnFact(place: ChangeTarget, learnt: LearnedFact): ChangeOutcome {
   const { driver, project } = place;
   if (learnt.state === "active") {
     const by = { ...place.by, segment: learnt.segment };
-    return add({ ...place, by }, learnt.wording, learnt.source);
+    return addMemory({ ...place, by }, learnt.wording, learnt.source);
   }
   const { digest } = fingerprint(learnt.wording.text);
   const known =
     findActiveByDigest(driver, project, digest) ?? findCandidateByDigest(driver, project, digest);
   if (known) return { kind: "known", memory: known };
-  return { kind: "done", memory: insert(place, learnt) };
+  return { kind: "done", memory: insertMemory(place, learnt) };
 }
 
-function insert(
+function insertMemory(
   { driver, project, by }: ChangeTarget,
   { wording, source, state, segment }: Omit<LearnedFact, "kind">,
 ): Memory {
@@ -164,10 +164,10 @@ function insert(
     changedAtMs: nowMs,
     checkedAtMs: nowMs,
   });
-  return readStored(driver, project, id as MemoryId);
+  return readStoredMemory(driver, project, id as MemoryId);
 }
 
-function edit(
+function editMemory(
   place: ChangeTarget,
   { id, wording }: MemoryChange & { readonly kind: "edit" },
 ): ChangeOutcome {
@@ -178,22 +178,22 @@ function edit(
   const { digest } = fingerprint(text);
   const known = findActiveByDigest(driver, project, digest);
   if (known && known.id !== id) {
-    supersede(place, known.id, { id });
+    supersedeMemories(place, known.id, { id });
     if (resolveAuthorSource(by.by) !== "user") return { kind: "known", memory: known };
     // A person's words count in full, even if a model has said the same before.
     const kept = permanence === "permanent" ? permanence : known.permanence;
     const most = Math.max(importance, known.importance);
-    rewrite(place, known, { ...known, importance: most, permanence: kept }, "user");
-    return { kind: "known", memory: readStored(driver, project, known.id) };
+    rewriteMemory(place, known, { ...known, importance: most, permanence: kept }, "user");
+    return { kind: "known", memory: readStoredMemory(driver, project, known.id) };
   }
   if (text !== memory.text) keepFormerWording(place, memory);
   const said = { category, text, importance, permanence };
-  rewrite(place, memory, said, resolveEditedSource(memory, by.by));
+  rewriteMemory(place, memory, said, resolveEditedSource(memory, by.by));
   if (memory.state.kind === "candidate") activateMemory(place, { id, text });
-  return { kind: "done", memory: readStored(driver, project, id) };
+  return { kind: "done", memory: readStoredMemory(driver, project, id) };
 }
 
-function rewrite(
+function rewriteMemory(
   place: ChangeTarget,
   memory: Memory,
   wording: MemoryContent,
@@ -203,7 +203,7 @@ function rewrite(
   const { nowMs, ...origin } = place.by;
   const said = { category, text, digest: fingerprint(text).digest, importance, permanence, source };
   const times = { changedAtMs: computeChangeMs(memory, place.by), checkedAtMs: nowMs };
-  openMemoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
+  getMemoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
 }
 
 /** The source stays if upkeep rewords a memory, or brings back what the historian had found. */
@@ -230,31 +230,31 @@ function keepFormerWording({ driver, by }: ChangeTarget, memory: Memory): void {
   });
 }
 
-function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
+function restoreMemory(place: ChangeTarget, id: MemoryId): ChangeOutcome {
   const { driver, project } = place;
   const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
   const known = findActiveByDigest(driver, project, fingerprint(memory.text).digest);
   if (known?.id === id) return { kind: "done", memory: known };
   if (known) {
-    if (memory.state.kind === "candidate") supersede(place, known.id, { id });
+    if (memory.state.kind === "candidate") supersedeMemories(place, known.id, { id });
     return { kind: "known", memory: known };
   }
   activateMemory(place, memory);
-  return { kind: "done", memory: readStored(driver, project, id) };
+  return { kind: "done", memory: readStoredMemory(driver, project, id) };
 }
 
 /** Makes a memory active, and supersedes candidates that say the same. */
 function activateMemory(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
   const { driver, project, by } = place;
-  const former = clockColumns.in(driver).find({ id });
+  const former = changedAtColumns.in(driver).find({ id });
   const state = { state: "active", candidate: 0, supersededBy: null } as const;
   const changedAtMs = former ? computeChangeMs(former, by) : by.nowMs;
-  openMemoryRows(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
-  supersede(place, id, { project, digest: fingerprint(text).digest, candidate: 1 });
+  getMemoryRows(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
+  supersedeMemories(place, id, { project, digest: fingerprint(text).digest, candidate: 1 });
 }
 
-function merge(
+function mergeMemories(
   place: ChangeTarget,
   change: MemoryChange & { readonly kind: "merge" },
 ): ChangeOutcome {
@@ -263,9 +263,9 @@ function merge(
   const merged = ids.map((id) => findMemory(driver, { project, id }));
   const there = merged.filter((memory) => memory !== null);
   if (there.length === 0 || there.length < ids.length) return { kind: "missing" };
-  const outcome = add(place, wording, resolveMergedSource(there, wording, by.by));
+  const outcome = addMemory(place, wording, resolveMergedSource(there, wording, by.by));
   const { id: into } = outcome.memory;
-  for (const id of ids) if (id !== into) supersede(place, into, { id });
+  for (const id of ids) if (id !== into) supersedeMemories(place, into, { id });
   return outcome;
 }
 
@@ -289,10 +289,10 @@ function changeMemory(
   const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
   change(memory);
-  return { kind: "done", memory: readStored(driver, project, id) };
+  return { kind: "done", memory: readStoredMemory(driver, project, id) };
 }
 
-function readStored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
+function readStoredMemory(driver: Driver, project: ProjectId, id: MemoryId): Memory {
   const memory = findMemory(driver, { project, id });
   if (!memory) throw new StorageError("failed", `The memory ${id} is gone.`);
   return memory;

@@ -6,7 +6,14 @@ import type { SessionId } from "../../storage/records.ts";
 import type { RowFilter } from "../../storage/rows.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import { createDamagedRowError } from "../../storage/table.ts";
-import type { Members, Memory, MemoryId, MemoryState, NoteId, ReadableMemory } from "./record.ts";
+import type {
+  MemberNames,
+  Memory,
+  MemoryId,
+  MemoryState,
+  NoteId,
+  ReadableMemory,
+} from "./record.ts";
 import { type MemoryRow, memoryTable, type Note, type NoteRow, noteTable } from "./schema.ts";
 
 /** Runs a write in one transaction, and gives the store another version. */
@@ -23,13 +30,15 @@ export function listReadableMemories(
   project: ProjectId,
   count: number,
 ): readonly ReadableMemory[] {
-  const own = driver.all(SELECT_ACTIVE, project, count).map((row) => addOwner(row, null));
+  const own = driver
+    .all(SELECT_ACTIVE_MEMORIES, project, count)
+    .map((row) => toReadableMemory(row, null));
   const shared = driver
-    .all(SELECT_SHARERS, project)
+    .all(SELECT_SHARING_PROJECTS, project)
     .flatMap(({ id, name, shares }) =>
       driver
-        .all(SELECT_SHARED, String(id), String(shares), count)
-        .map((row) => addOwner(row, String(name))),
+        .all(SELECT_SHARED_MEMORIES, String(id), String(shares), count)
+        .map((row) => toReadableMemory(row, String(name))),
     );
   // The sort is stable, so the project's own memories stay before others of the same rank.
   return shared.length === 0 ? own : [...own, ...shared].toSorted(compareRank).slice(0, count);
@@ -41,12 +50,12 @@ function compareRank(left: Memory, right: Memory): number {
   return rankTier(right) - rankTier(left) || right.importance - left.importance;
 }
 
-function addOwner(row: SqlRow, sharedBy: string | null): ReadableMemory {
+function toReadableMemory(row: SqlRow, sharedBy: string | null): ReadableMemory {
   return { ...readMemory(row), sharedBy };
 }
 
 export function listOwnMemories(driver: Driver, project: ProjectId): readonly Memory[] {
-  return driver.all(SELECT_OWN, project).map(readMemory);
+  return driver.all(SELECT_OWN_MEMORIES, project).map(readMemory);
 }
 
 /** Reads all memories that a filter finds. */
@@ -60,7 +69,7 @@ export function findMemory(driver: Driver, where: RowFilter<MemoryRow>): Memory 
   return row && toMemory(row);
 }
 
-export function readMembers(driver: Driver, project: ProjectId): Members {
+export function readMembers(driver: Driver, project: ProjectId): MemberNames {
   const rows = memoryTable.pick("id", "member").in(driver).list({ project });
   return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member]])));
 }
@@ -83,28 +92,28 @@ export function findCandidateByDigest(
 }
 
 /** Creates a new id whose ref no other row of the table has. */
-export function createId(driver: Driver, kind: KeptKind) {
+export function createId(driver: Driver, kind: StoredRefKind) {
   for (;;) {
     const id = crypto.randomUUID();
     const ref = deriveRef(kind, id);
-    if (!isTaken(driver, kind, ref)) return { id, ref };
+    if (!isRefTaken(driver, kind, ref)) return { id, ref };
   }
 }
 
 /** Returns a ref for an id from elsewhere: the id's own or, if another row has that, the next free one. */
-export function findFreeRef(driver: Driver, kind: KeptKind, id: string): Ref {
+export function findFreeRef(driver: Driver, kind: StoredRefKind, id: string): Ref {
   for (let attempt = 0; ; attempt += 1) {
     const ref = deriveRef(kind, attempt === 0 ? id : `${id} ${attempt}`);
-    if (!isTaken(driver, kind, ref)) return ref;
+    if (!isRefTaken(driver, kind, ref)) return ref;
   }
 }
 
-function isTaken(driver: Driver, kind: KeptKind, ref: Ref): boolean {
+function isRefTaken(driver: Driver, kind: StoredRefKind, ref: Ref): boolean {
   const rows = kind === "m" ? memoryTable.in(driver) : noteTable.in(driver);
   return rows.count({ ref }) > 0;
 }
 
-type KeptKind = Extract<RefKind, "m" | "n">;
+type StoredRefKind = Extract<RefKind, "m" | "n">;
 
 const readMemory = (cells: SqlRow) => toMemory(memoryTable.read(cells));
 
@@ -131,29 +140,29 @@ function toMemoryState(
   }
 }
 
-const SELECT_ACTIVE = `
+const SELECT_ACTIVE_MEMORIES = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
   ORDER BY ${RANK_ORDER} LIMIT ?`;
 
-const SELECT_SHARERS = `
+const SELECT_SHARING_PROJECTS = `
   SELECT other.id, other.name, other.shares FROM memory_project AS other
   JOIN memory_project AS own ON own.workspace = other.workspace
   WHERE own.id = ? AND other.id <> own.id AND other.shares <> '' ORDER BY other.name, other.id`;
 
 /** Commas enclose each category, so that it matches no part of another category's name. */
-const SELECT_SHARED = `
+const SELECT_SHARED_MEMORIES = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
     AND instr(',' || ? || ',', ',' || category || ',') > 0
   ORDER BY ${RANK_ORDER} LIMIT ?`;
 
-const SELECT_OWN = `
+const SELECT_OWN_MEMORIES = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${RANK_ORDER}`;
 
 // Stores notes in SQLite. Reminders, which are notes that wait for a condition, share some of these functions.
 
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 
-export function noteStore(driver: Driver, written: WriteTransaction) {
+export function createNoteStore(driver: Driver, written: WriteTransaction) {
   const listOpenNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
     listVisibleNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
   return {

@@ -9,9 +9,9 @@ import type { RowOf } from "../../storage/table.ts";
 import {
   CATEGORIES,
   type Category,
-  type Change,
+  type ChangeContext,
   type ChangeOutcome,
-  type Members,
+  type MemberNames,
   type Memory,
   type MemoryChange,
   type MemoryId,
@@ -22,12 +22,12 @@ import { memoryTable, workspaceTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import { applyChange } from "./sqlite-changes.ts";
 import {
+  createNoteStore,
   findActiveByDigest,
   findMemory,
   listMemories,
   listOwnMemories,
   listReadableMemories,
-  noteStore,
   readMembers,
   type WriteTransaction,
 } from "./sqlite-rows.ts";
@@ -36,16 +36,16 @@ import { DAY_MS, type ModelStoredCounts } from "./text.ts";
 // Stores workspaces in SQLite, which record whose memories projects share.
 
 /** A workspace is deleted automatically when its last project leaves. */
-function workspaceStore(driver: Driver, written: WriteTransaction) {
+function createWorkspaceStore(driver: Driver, written: WriteTransaction) {
   const projects = projectTable.in(driver);
   const workspaces = workspaceTable.in(driver);
   const findWorkspaceName = (id: ProjectId): string | null =>
     projects.find({ id })?.workspace ?? null;
-  const read = (name: string): Workspace => ({
+  const readWorkspace = (name: string): Workspace => ({
     name,
     members: projects.list({ workspace: name }, "name", "id").map(toMember),
   });
-  const leave = (id: ProjectId): string | null => {
+  const leaveWorkspace = (id: ProjectId): string | null => {
     const name = findWorkspaceName(id);
     projects.update({ id }, { workspace: null, shares: "" });
     return name;
@@ -54,18 +54,18 @@ function workspaceStore(driver: Driver, written: WriteTransaction) {
     /** Removes all that belongs to the project: its memories, its notes and its place in a workspace. */
     forgetProject: (id: ProjectId): void =>
       written(() => {
-        leave(id);
+        leaveWorkspace(id);
         projects.erase({ id });
         remoteTable.in(driver).delete({ project: id, standing: ["own", "joined"] });
       }),
 
     findWorkspace: (id: ProjectId): Workspace | null => {
       const name = findWorkspaceName(id);
-      return name === null ? null : read(name);
+      return name === null ? null : readWorkspace(name);
     },
 
     workspaces: (): readonly Workspace[] =>
-      workspaces.list({}, "name").map(({ name }) => read(name)),
+      workspaces.list({}, "name").map(({ name }) => readWorkspace(name)),
 
     /** @returns false if there is already a workspace of that name */
     createWorkspace: (name: string, nowMs: number): boolean =>
@@ -89,7 +89,7 @@ function workspaceStore(driver: Driver, written: WriteTransaction) {
       }),
 
     /** @returns the name of the workspace that the project was in; null if it was in none */
-    leaveWorkspace: (id: ProjectId): string | null => written(() => leave(id)),
+    leaveWorkspace: (id: ProjectId): string | null => written(() => leaveWorkspace(id)),
   };
 }
 
@@ -104,17 +104,17 @@ function toMember({
 }
 
 /** Each connection counts versions from its own start, so that no two connections give the same version. */
-const VERSIONS_PER_OPENING = 2 ** 32;
-let openings = 0;
+const VERSIONS_PER_CONNECTION = 2 ** 32;
+let connectionCount = 0;
 
-export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
+export type MemoryStore = ReturnType<typeof createSqliteMemoryStore>;
 
 /**
  * Creates memory's store, for `RuntimeDatabase.store`. Each call throws a StorageError if the database fails.
  */
-export function sqliteMemoryStore(driver: Driver) {
-  openings += 1;
-  const opening = openings * VERSIONS_PER_OPENING;
+export function createSqliteMemoryStore(driver: Driver) {
+  connectionCount += 1;
+  const opening = connectionCount * VERSIONS_PER_CONNECTION;
   let writes = 0;
   const runWrite: WriteTransaction = (body) => {
     writes += 1;
@@ -148,12 +148,12 @@ export function sqliteMemoryStore(driver: Driver) {
     /**
      * Returns the team member who gave each of the project's memories its present form; empty without a team.
      */
-    members: (project: ProjectId): Members => readMembers(driver, project),
+    members: (project: ProjectId): MemberNames => readMembers(driver, project),
     /** Applies all changes or none. Returns an outcome for each, in their order. */
     apply: (
       project: ProjectId,
       changes: readonly MemoryChange[],
-      by: Change,
+      by: ChangeContext,
     ): readonly ChangeOutcome[] =>
       runWrite(() => changes.map((change) => applyChange({ driver, project, by }, change))),
     /**
@@ -164,27 +164,27 @@ export function sqliteMemoryStore(driver: Driver) {
       sessionId: SessionId | null,
       nowMs: number,
     ): ModelStoredCounts => {
-      const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
+      const row = driver.get(COUNT_MODEL_MEMORIES, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
     },
     /** Counts one more use of memories that were sent or found. Nothing that is shown changes. */
     used(ids: readonly MemoryId[], nowMs: number): void {
       driver.transaction(() => {
-        for (const id of ids) driver.run(UPDATE_USE, nowMs, id);
+        for (const id of ids) driver.run(INCREMENT_USES, nowMs, id);
       });
     },
     /** Removes a memory for good; its former wordings go by cascade. @returns whether the memory existed */
     forget: (project: ProjectId, id: MemoryId): boolean =>
       runWrite(() => memoryTable.in(driver).erase({ project, id }) > 0),
     ...buildProjectStore(driver, runWrite),
-    ...workspaceStore(driver, runWrite),
-    ...noteStore(driver, runWrite),
+    ...createWorkspaceStore(driver, runWrite),
+    ...createNoteStore(driver, runWrite),
   };
 }
 
 /** Former wordings, which have no number, don't count. */
-const COUNT_BY_MODELS = `
+const COUNT_MODEL_MEMORIES = `
   SELECT ifnull(sum(session_id = ?), 0) AS in_session, ifnull(sum(written_at_ms > ?), 0) AS in_day
   FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;
 
-const UPDATE_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";
+const INCREMENT_USES = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";

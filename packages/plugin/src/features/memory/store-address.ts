@@ -36,7 +36,7 @@ export function describeFault(fault: AddressFault): string {
   }
 }
 
-export function readAddress(text: string): Address | AddressFault {
+export function parseAddress(text: string): Address | AddressFault {
   if (!isEncoded(text)) return "unencoded";
   if (!URL.canParse(text)) return "other";
   const url = new URL(text);

@@ -1,14 +1,14 @@
 // Accepts texts of memories and notes, one line without secrets each, and limits what models may store. Pure.
 import { toWellFormed } from "../../context/source.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
-import { holdsSecret } from "../../log/secrets.ts";
+import { containsSecret } from "../../log/secrets.ts";
 
 // Limits how many memories models may store, so that whoever controls a model can't flood a project. Pure.
 
 /** A long day's work yields about a dozen memories; one answer of the historian yields at most twelve. */
-export const MAX_PER_SESSION = 40;
+export const MAX_MEMORIES_PER_SESSION = 40;
 /** The limit for one project in 24 hours. A Baseline can hold about sixty memories. */
-export const MAX_PER_DAY = 100;
+export const MAX_MEMORIES_PER_DAY = 100;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
@@ -20,7 +20,7 @@ export interface ModelStoredCounts {
 
 /** Returns how many more memories models may store. */
 export function computeRemainingAllowance({ inSession, inDay }: ModelStoredCounts): number {
-  return Math.max(0, Math.min(MAX_PER_SESSION - inSession, MAX_PER_DAY - inDay));
+  return Math.max(0, Math.min(MAX_MEMORIES_PER_SESSION - inSession, MAX_MEMORIES_PER_DAY - inDay));
 }
 
 /** A memory is one fact; a longer text holds several. */
@@ -41,7 +41,7 @@ export function cleanText(written: string, maxChars: number): CleanedText {
   const text = toWellFormed(written).replace(CONTROL_CHARS_PATTERN, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
   // Secrets are checked before the text is measured, because a private key is recognised by its lines.
-  if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };
+  if (containsSecret(written) || containsSecret(text)) return { kind: "refused", why: "secret" };
   if (text.length > maxChars) return { kind: "refused", why: "too_long" };
   return { kind: "clean", text };
 }

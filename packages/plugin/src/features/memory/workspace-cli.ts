@@ -45,10 +45,20 @@ function runAction({ given, nowMs }: CliCall, store: MemoryStore, project: Proje
       if (!store.createWorkspace(name, nowMs)) {
         throw new UserFacingError(`The workspace ${name} already exists; join it.`);
       }
-      return join(store, project, { name, shares: parseShares(given.get("share")) }, nowMs);
+      return joinWorkspace(
+        store,
+        project,
+        { name, shares: parseShares(given.get("share")) },
+        nowMs,
+      );
     }
     case "join":
-      return join(store, project, { name, shares: parseShares(given.get("share")) }, nowMs);
+      return joinWorkspace(
+        store,
+        project,
+        { name, shares: parseShares(given.get("share")) },
+        nowMs,
+      );
     case "leave": {
       const left = store.leaveWorkspace(project.id);
       if (left === null) throw new UserFacingError(`${project.name} is in no workspace.`);
@@ -64,7 +74,7 @@ function runAction({ given, nowMs }: CliCall, store: MemoryStore, project: Proje
   }
 }
 
-function join(
+function joinWorkspace(
   store: MemoryStore,
   project: Project,
   { name, shares }: { readonly name: string; readonly shares: readonly Category[] },

@@ -1,6 +1,6 @@
 // Runs the searches of `ctx_search` and renders its answer: hits with the lines that answer, bounded.
 import {
-  frameRecalled,
+  frameRecalledQuotes,
   numberTexts,
   type RecordLine,
   renderQuote,
@@ -25,7 +25,7 @@ export interface ShownHit {
   readonly lines: readonly RecordLine[];
 }
 
-export interface SearchIndex {
+export interface LookupResult {
   readonly hits: readonly ShownHit[];
   /** The words of the query. */
   readonly words: readonly WeighedWord[];
@@ -34,21 +34,21 @@ export interface SearchIndex {
 }
 
 const MAX_HITS = 8;
-const HITS_PER_PART = 2;
+const MAX_HITS_PER_PART = 2;
 /** The best hit gets more space: it holds the answer most of the time. */
 const SNIPPET_TOKENS = { best: 400, other: 170 };
 
-export function lookUp(
+export function lookUpHits(
   store: IndexStore,
   range: PassageRange,
   terms: readonly Term[],
   isShown: IsPartInContext,
-): SearchIndex {
+): LookupResult {
   const { hits, words, inContext } = search(store.driver, range, terms, isShown);
   const chosen: ShownHit[] = [];
   for (const { part, at } of limitPerPart(hits)) {
     if (chosen.length === MAX_HITS) break;
-    const around = joinPassages(store.passages(part, Math.max(0, at - 1), 3));
+    const around = joinPassages(store.readPassages(part, Math.max(0, at - 1), 3));
     const budget = chosen.length === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
     const hit = { part, lines: cutSnippet(around, words, budget) };
     const former = chosen.filter((one) => one.part.id === part.id).flatMap(({ lines }) => lines);
@@ -77,7 +77,7 @@ function limitPerPart(hits: readonly Hit[]): readonly Hit[] {
   return hits.filter(({ part }) => {
     const count = (counts.get(part.id) ?? 0) + 1;
     counts.set(part.id, count);
-    return count <= HITS_PER_PART;
+    return count <= MAX_HITS_PER_PART;
   });
 }
 
@@ -98,7 +98,7 @@ const MAX_ANSWER_TOKENS = 1_500;
 const SCOPE_NAMES = { session: "this session", project: "this project's sessions" };
 
 /** Holds the results of a search, each list best first. */
-interface Answers {
+interface SearchResults {
   readonly hits: readonly ShownHit[];
   readonly findings: readonly Finding[];
   /** Hits found by the meaning of the query. */
@@ -114,31 +114,32 @@ interface Quote {
 
 /** @param sessionId the session that asks; hits of other sessions state which one they are from */
 export function renderHits(
-  { hits, findings, semantic }: Answers,
+  { hits, findings, semantic }: SearchResults,
   sessionId: SessionId,
   facts: SearchFacts,
 ): string {
-  const quote = (head: HitHeading, lines: readonly RecordLine[], where = ""): Quote => {
+  const quoteHit = (head: HitHeading, lines: readonly RecordLine[], where = ""): Quote => {
     const age = formatAge(facts.nowMs - head.madeAtMs);
     const text = `[${head.ref}] ${toSingleLine(head.words)}, ${age}${where}\n${renderQuote(lines)}`;
     return { ref: head.ref, text };
   };
   const quoteFindings = (some: readonly Finding[]) =>
-    some.map((one) => quote(one, numberTexts(one.lines)));
+    some.map((one) => quoteHit(one, numberTexts(one.lines)));
   const ofHits = hits.map(({ part, lines }) =>
-    quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
+    quoteHit(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
   );
-  const lists = [ofHits, quoteFindings(findings), quoteFindings(semantic)].map(nameQuotes);
+  const lists = [ofHits, quoteFindings(findings), quoteFindings(semantic)].map(numberQuotes);
   const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
   const rest = [describeInContext(facts), describeIndexing(facts)].filter((line) => line !== null);
-  const render = (count: number) => [frameRecalled(quotes.slice(0, count)), ...rest].join("\n");
+  const renderAnswer = (count: number) =>
+    [frameRecalledQuotes(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
-  while (count > 1 && estimateTokens(render(count)) > MAX_ANSWER_TOKENS) count -= 1;
-  return render(count);
+  while (count > 1 && estimateTokens(renderAnswer(count)) > MAX_ANSWER_TOKENS) count -= 1;
+  return renderAnswer(count);
 }
 
 /** Identifies a hit: a record has the same ref in every list, and another place in it counts as another hit. */
-function nameQuotes(
+function numberQuotes(
   quotes: readonly Quote[],
 ): readonly { readonly name: string; readonly text: string }[] {
   const counts = new Map<string, number>();

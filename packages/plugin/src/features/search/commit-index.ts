@@ -29,15 +29,15 @@ export interface IndexExtent {
 export type IndexExtents = ReadonlyMap<string, IndexExtent>;
 
 const EXTENT_PATTERN = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
-const MAX_FOUND = 5;
+const MAX_FOUND_COMMITS = 5;
 /** A query of at least this many words also matches commits that lack one of them. */
-const MIN_LOOSE_WORDS = 3;
+const MIN_WORDS_FOR_LOOSE_MATCH = 3;
 
 export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
   readExtents(project: ProjectId): IndexExtents {
-    return parseExtents(this.store.head(toProjectScope(project, "commit").sessionId));
+    return parseExtents(this.store.readHead(toProjectScope(project, "commit").sessionId));
   }
 
   /**
@@ -46,7 +46,7 @@ export class CommitIndex {
    */
   begin(project: ProjectId, directory: string, reach: IndexExtent): void {
     this.store.driver.transaction(() => {
-      this.#keep(project, new Map([...this.readExtents(project), [directory, reach]]));
+      this.#storeExtents(project, new Map([...this.readExtents(project), [directory, reach]]));
     });
   }
 
@@ -59,7 +59,7 @@ export class CommitIndex {
       const reaches = new Map(this.readExtents(project));
       const begun = reaches.get(directory);
       if (begun?.goal !== goal || begun.cut !== cut) return;
-      this.#keep(project, reaches.set(directory, { whole: goal, goal: null, cut }));
+      this.#storeExtents(project, reaches.set(directory, { whole: goal, goal: null, cut }));
     });
   }
 
@@ -95,7 +95,7 @@ export class CommitIndex {
   search(project: ProjectId, terms: readonly Term[]): readonly IndexedCommit[] {
     const phrases = terms.map(({ phrase }) => phrase);
     const all = this.#findMatching(project, phrases.join(" AND "));
-    if (all.length > 0 || terms.length < MIN_LOOSE_WORDS) return all;
+    if (all.length > 0 || terms.length < MIN_WORDS_FOR_LOOSE_MATCH) return all;
     // In a query of three words or more, one may be missing: a commit that lacks more answers another question.
     const most = phrases.map(
       (_, at) => `(${phrases.filter((__, other) => other !== at).join(" AND ")})`,
@@ -109,21 +109,25 @@ export class CommitIndex {
   }
 
   findByHash(project: ProjectId, hash: string): IndexedCommit | null {
-    const found = this.store.document(toProjectScope(project, "commit").sessionId, "c", hash);
+    const found = this.store.findDocument(toProjectScope(project, "commit").sessionId, "c", hash);
     return found && this.#toCommit(found);
   }
 
-  #keep(project: ProjectId, reaches: IndexExtents): void {
+  #storeExtents(project: ProjectId, reaches: IndexExtents): void {
     this.store.setHead(toProjectScope(project, "commit"), serializeExtents(reaches));
   }
 
   #findMatching(project: ProjectId, expression: string): readonly IndexedCommit[] {
-    const found = this.store.findMatching(expression, this.#resolveRange(project), MAX_FOUND);
+    const found = this.store.findMatching(
+      expression,
+      this.#resolveRange(project),
+      MAX_FOUND_COMMITS,
+    );
     return found.map((one) => this.#toCommit(one));
   }
 
   #resolveRange(project: ProjectId) {
-    return this.store.range(toProjectScope(project, "commit"), "session");
+    return this.store.findRange(toProjectScope(project, "commit"), "session");
   }
 
   #add(project: ProjectId, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
@@ -139,7 +143,7 @@ export class CommitIndex {
 
   #toCommit(document: IndexedDocument): IndexedCommit {
     const { key: hash, ref, madeAtMs } = document;
-    const [passage] = this.store.passages(document, 0, 1);
+    const [passage] = this.store.readPassages(document, 0, 1);
     const [subject = "", body = "", names = "", author = ""] =
       passage?.text.split(FIELD_SEPARATOR) ?? [];
     const files = names === "" ? [] : names.split("\n");

@@ -28,7 +28,7 @@ interface CommitIndexerDeps {
 }
 
 /** The number of commits written at once, which takes a few milliseconds of the host's own thread. */
-const BATCH_COMMITS = 100;
+const COMMITS_PER_BATCH = 100;
 
 export class CommitIndexer {
   readonly #stop = new AbortController();
@@ -60,21 +60,21 @@ export class CommitIndexer {
     const { directory } = this.deps;
     const head = this.#isTooLong ? null : await this.#watch.readHead();
     const project = await this.deps.project();
-    const known = this.#use((index) => index.readExtents(project).get(directory) ?? null);
+    const known = this.#useIndex((index) => index.readExtents(project).get(directory) ?? null);
     if (head === null || (known !== null && isUpToDate(known, head))) return;
     const whole = await this.#findIndexedCommit(known, head);
     if (whole === null && (await this.#isBeyondLimit())) return;
     const reach = { whole, goal: head.commit, cut: head.cut };
-    this.#use((index) => index.begin(project, directory, reach));
+    this.#useIndex((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
-    const elsewhere = this.#listOtherExtents(this.#use((index) => index.readExtents(project)));
+    const elsewhere = this.#listOtherExtents(this.#useIndex((index) => index.readExtents(project)));
     // A clone whose history is cut at another point may lack commits that this one has.
     const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
     await this.#add(project, selectHashes([whole, ...alike.map((one) => one.whole)]));
     // HEAD may have moved while its history was being read.
     const now = await this.#watch.readHead();
     if (now?.commit !== head.commit || now.cut !== head.cut) return;
-    this.#use((index) => index.finish(project, directory, reach));
+    this.#useIndex((index) => index.finish(project, directory, reach));
   }
 
   /**
@@ -113,8 +113,8 @@ export class CommitIndexer {
     const { directory } = this.deps;
     let isDone = false;
     while (!isDone && !this.#stop.signal.aborted) {
-      const reaches = this.#use((index) => index.readExtents(project));
-      const indexed = this.#use((index) => index.listHashes(project));
+      const reaches = this.#useIndex((index) => index.readExtents(project));
+      const indexed = this.#useIndex((index) => index.listHashes(project));
       if (indexed.length === 0) return;
       const elsewhere = this.#listOtherExtents(reaches).flatMap(({ whole, goal }) => [whole, goal]);
       const needed = selectHashes(elsewhere);
@@ -131,9 +131,9 @@ export class CommitIndexer {
     gone: readonly string[],
     currentReaches: IndexExtents,
   ): Promise<boolean> {
-    for (let at = 0; at < gone.length; at += BATCH_COMMITS) {
-      const some = gone.slice(at, at + BATCH_COMMITS);
-      if (!this.#use((index) => index.remove(project, some, currentReaches))) return false;
+    for (let at = 0; at < gone.length; at += COMMITS_PER_BATCH) {
+      const some = gone.slice(at, at + COMMITS_PER_BATCH);
+      if (!this.#useIndex((index) => index.remove(project, some, currentReaches))) return false;
       await this.deps.pause();
     }
     return true;
@@ -144,21 +144,21 @@ export class CommitIndexer {
     const flush = () => {
       const commits = batch;
       batch = [];
-      if (this.#use((index) => index.add(project, commits))) return;
+      if (this.#useIndex((index) => index.add(project, commits))) return;
       throw new Error(
         "The commits do not fit into the index, and are indexed again from the start.",
       );
     };
     for await (const commit of readCommits(this.deps.directory, known, this.#stop.signal)) {
       batch.push(commit);
-      if (batch.length < BATCH_COMMITS) continue;
+      if (batch.length < COMMITS_PER_BATCH) continue;
       flush();
       await this.deps.pause();
     }
     flush();
   }
 
-  #use<T>(work: (index: CommitIndex) => T): T {
+  #useIndex<T>(work: (index: CommitIndex) => T): T {
     return this.deps.file.use((store) => work(new CommitIndex(store)));
   }
 }

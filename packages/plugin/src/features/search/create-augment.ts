@@ -6,10 +6,10 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type Finder, Finders } from "../../feature-api/finders.ts";
 import type { InboxService, PromptPartInput } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { lookUp, renderHits } from "./answer.ts";
-import { createShownSoonTest, listDistinctiveTerms } from "./hint-search.ts";
+import { lookUpHits, renderHits } from "./answer.ts";
+import { createShownOrPendingTest, listDistinctiveTerms } from "./hint-search.ts";
 
-interface AugmentGiven {
+interface AugmentDeps {
   readonly index: Pick<SearchIndex, "file">;
   readonly finders: readonly Finder[];
   readonly inbox: InboxService | null;
@@ -17,21 +17,21 @@ interface AugmentGiven {
 
 export function createAugmentFeature(
   context: FeatureContext,
-  { index, finders, inbox }: AugmentGiven,
+  { index, finders, inbox }: AugmentDeps,
 ): FeatureInstance {
   const { now, project, sent } = context;
   const others = new Finders(finders);
 
   /** Answers like `ctx_search`, from the whole project; null if nothing is found. */
-  async function findForPrompt(sessionId: SessionId, prompt: string): Promise<string | null> {
+  async function findEarlierWork(sessionId: SessionId, prompt: string): Promise<string | null> {
     const terms = listDistinctiveTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await others.search(sessionId, terms);
     const scope = { sessionId, project: await project.id() };
     return index.file.use((store) => {
-      const range = store.range(scope, "project");
-      const isShown = createShownSoonTest(sessionId, sent.get(sessionId));
-      const { hits } = lookUp(store, range, terms, isShown);
+      const range = store.findRange(scope, "project");
+      const isShown = createShownOrPendingTest(sessionId, sent.get(sessionId));
+      const { hits } = lookUpHits(store, range, terms, isShown);
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
       return renderHits({ hits, findings, semantic: [] }, sessionId, { ...facts, inContext: 0 });
@@ -43,15 +43,15 @@ export function createAugmentFeature(
     if (prompt === "") return toNoteAnswer("Type a prompt after /ctx-augment.");
     const { sendPrompt } = context.host;
     if (sendPrompt) {
-      const text = await findForPrompt(sessionId, prompt);
-      if (sendPrompt(prompt, text) === "sent") return describeSent(text);
+      const text = await findEarlierWork(sessionId, prompt);
+      if (sendPrompt(prompt, text) === "sent") return toSentAnswer(text);
       return toNoteAnswer(
         "The session is busy, so nothing was sent. Send it again when it has settled.",
       );
     }
     if (!inbox)
       return toNoteAnswer("The inbox is not available, so nothing was sent; the log says why.");
-    const text = await findForPrompt(sessionId, prompt);
+    const text = await findEarlierWork(sessionId, prompt);
     return sendToInbox(inbox, sessionId, prompt, text);
   }
 
@@ -74,10 +74,10 @@ async function sendToInbox(
   ];
   const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
   if (result === null) return toNoteAnswer("OpenCode has no such session, so nothing was sent.");
-  return describeSent(found);
+  return toSentAnswer(found);
 }
 
-function describeSent(found: string | null): ActionAnswer {
+function toSentAnswer(found: string | null): ActionAnswer {
   const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
   const text =
     found === null

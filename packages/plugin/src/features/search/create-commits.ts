@@ -5,7 +5,7 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { Finder, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import { formatCount } from "../../status/wording.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import { CommitIndex, type IndexedCommit } from "./commit-index.ts";
@@ -15,19 +15,19 @@ import { commitSettings } from "./settings.ts";
 // Finds commits for `ctx_search` and shows them for `ctx_expand`.
 
 /** Runs `work` on the project's index; returns `otherwise` if the index can't be read. */
-type ReadCommits = <Result>(
+type ReadCommitIndex = <Result>(
   otherwise: Result,
   work: (index: CommitIndex, project: ProjectId) => Result,
 ) => Promise<Result>;
 
 /** The number of lines shown of a commit that is found; `ctx_expand` shows the rest. */
-const SHOWN_LINES = 4;
+const MAX_SHOWN_LINES = 4;
 
-export function createCommitFinder(reading: ReadCommits): {
+export function createCommitFinder(reading: ReadCommitIndex): {
   readonly finder: Finder;
   readonly semantic: SemanticCorpus;
 } {
-  const findByHash = (hashes: readonly string[]) =>
+  const findByHashes = (hashes: readonly string[]) =>
     reading<readonly (IndexedCommit | null)[]>([], (index, project) =>
       hashes.map((hash) => index.findByHash(project, hash)),
     );
@@ -36,7 +36,7 @@ export function createCommitFinder(reading: ReadCommits): {
       const found = await reading<readonly IndexedCommit[]>([], (index, project) =>
         index.search(project, terms),
       );
-      return { findings: found.map((commit) => toFinding(commit, SHOWN_LINES)), inContext: 0 };
+      return { findings: found.map((commit) => toFinding(commit, MAX_SHOWN_LINES)), inContext: 0 };
     },
     show: async (ref) => {
       const commit = await reading<IndexedCommit | null>(null, (index, project) =>
@@ -49,9 +49,11 @@ export function createCommitFinder(reading: ReadCommits): {
     kind: "commit",
     list: async () => null,
     texts: async (keys) =>
-      (await findByHash(keys)).map((commit) => commit && `${commit.subject}\n${commit.body}`),
+      (await findByHashes(keys)).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>
-      (await findByHash(keys)).map((commit) => (commit ? toFinding(commit, SHOWN_LINES) : "gone")),
+      (await findByHashes(keys)).map((commit) =>
+        commit ? toFinding(commit, MAX_SHOWN_LINES) : "gone",
+      ),
   };
   return { finder, semantic };
 }
@@ -68,23 +70,23 @@ function toFinding(commit: IndexedCommit, most: number): Finding {
 }
 
 /** The pause between two batches, in which the host runs. */
-const PAUSE_MS = 2;
+const BATCH_PAUSE_MS = 2;
 
 interface CommitsInstance extends FeatureInstance {
   readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
 }
 
-interface CommitsGiven {
+interface CommitsDeps {
   readonly index: Pick<SearchIndex, "file">;
 }
 
 export function createCommitsFeature(
   context: FeatureContext,
-  { index: { file } }: CommitsGiven,
+  { index: { file } }: CommitsDeps,
 ): CommitsInstance {
   const { config, location, log, notices, project, now } = context;
   const { maxIndexed } = selectSettings(config, commitSettings);
-  const logFailure = (error: unknown) => log.warn("commits.failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("commits.failed", toFaultFields(error));
   const indexer = new CommitIndexer({
     file,
     directory: location.directory,
@@ -97,7 +99,7 @@ export function createCommitsFeature(
         message: `The history has ${formatCount(commits)} commits, more than commits.maxIndexed (${formatCount(maxIndexed)}): they are not indexed, and ctx_search doesn't find them.`,
         remedy: "Set commits.maxIndexed higher, or commits.enabled to false.",
       }),
-    pause: () => after(PAUSE_MS, undefined, { ref: false }),
+    pause: () => after(BATCH_PAUSE_MS, undefined, { ref: false }),
   });
   const readIndex = async <Result>(
     otherwise: Result,

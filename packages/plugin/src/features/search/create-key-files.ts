@@ -6,23 +6,23 @@ import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { faultFields } from "../../log/fault.ts";
-import { projectPlace } from "../../project/find-project.ts";
+import { toFaultFields } from "../../log/fault.ts";
+import { findProjectPlace } from "../../project/find-project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { Grammars } from "./grammars.ts";
 import {
   buildKeyFileList,
+  createKeyFilesSource,
   type KeyFileList,
-  keyFilesSource,
   type OutlinedFile,
 } from "./key-file-listing.ts";
 import {
+  type FileTouch,
   type KeyFile,
-  NO_FILES,
+  NO_FILES_TEXT,
   rankFiles,
   readProjectTouches,
   renderFiles,
-  type Touch,
 } from "./key-file-rank.ts";
 import { Outliner } from "./outliner.ts";
 import { type KeyFileSettings, keyFileSettings } from "./settings.ts";
@@ -33,13 +33,13 @@ import { type KeyFileSettings, keyFileSettings } from "./settings.ts";
 const MAX_FILES = 24;
 /** A ranking is reused for this long, because it changes slowly. */
 const RANKING_LIFETIME_MS = 10 * 60_000;
-const MAX_SESSIONS = 64;
+const MAX_CACHED_SESSIONS = 64;
 /** The budget is small because each session of the project begins with these outlines. */
-const BUDGET_TOKENS = 1_000;
+const KEY_FILES_BUDGET_TOKENS = 1_000;
 
 interface KeyFilesDeps {
   /** Rejects if the touches can't be read now. */
-  readonly touches: () => Promise<readonly Touch[]>;
+  readonly touches: () => Promise<readonly FileTouch[]>;
   readonly outliner: Outliner;
   readonly settings: KeyFileSettings;
   /** Returns milliseconds since 1970. */
@@ -56,7 +56,7 @@ interface ShownFiles {
 
 export class KeyFiles {
   #ranked: { readonly atMs: number; readonly files: readonly KeyFile[] } | null = null;
-  readonly #shown = new BoundedMap<SessionId, ShownFiles>(MAX_SESSIONS);
+  readonly #shown = new BoundedMap<SessionId, ShownFiles>(MAX_CACHED_SESSIONS);
 
   constructor(private readonly deps: KeyFilesDeps) {}
 
@@ -111,7 +111,7 @@ export class KeyFiles {
     const stamps = this.#readStamps(paths);
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
-    const read = buildKeyFileList(files, BUDGET_TOKENS);
+    const read = buildKeyFileList(files, KEY_FILES_BUDGET_TOKENS);
     const former = this.#shown.get(sessionId)?.list;
     // Returns the same object while nothing changes, so that it is encoded once.
     const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;
@@ -129,19 +129,19 @@ function toUnavailable(error: unknown): Unavailable {
   return new Unavailable(error instanceof Error ? error.message : String(error));
 }
 
-interface KeyFilesGiven {
+interface KeyFilesFeatureDeps {
   readonly index: Pick<SearchIndex, "file">;
 }
 
 export function createKeyFilesFeature(
   context: FeatureContext,
-  { index: { file: index } }: KeyFilesGiven,
+  { index: { file: index } }: KeyFilesFeatureDeps,
 ): FeatureInstance {
   const { config, location, log, now, project } = context;
   const settings = selectSettings(config, keyFileSettings);
-  const logFailure = (error: unknown) => log.warn("key_files.failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("key_files.failed", toFaultFields(error));
   const outliner = new Outliner({
-    ...projectPlace(location.directory),
+    ...findProjectPlace(location.directory),
     failed: logFailure,
     grammars: new Grammars(),
   });
@@ -150,9 +150,9 @@ export function createKeyFilesFeature(
     return index.use((store) => readProjectTouches(store, id));
   };
   const files = new KeyFiles({ touches: readTouches, outliner, settings, now });
-  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
+  const contexts = new BoundedMap<string, SystemContext>(MAX_CACHED_SESSIONS);
   const createSource = (sessionId: SessionId) =>
-    createSystemContext(keyFilesSource(() => files.load(sessionId)));
+    createSystemContext(createKeyFilesSource(() => files.load(sessionId)));
   return {
     sources: ({ sessionId }) =>
       contexts.getOrCreate(sessionId, () => createSource(sessionId as SessionId)),
@@ -161,7 +161,10 @@ export function createKeyFilesFeature(
         kind: "action",
         name: "ctx-files",
         dialog: () => null,
-        act: async () => ({ text: await renderRanked(files, settings.pinned), shownBy: "note" }),
+        act: async () => ({
+          text: await renderRankedFiles(files, settings.pinned),
+          shownBy: "note",
+        }),
       },
     ],
     hooks: {
@@ -175,10 +178,10 @@ export function createKeyFilesFeature(
   };
 }
 
-async function renderRanked(files: KeyFiles, pinned: readonly string[]): Promise<string> {
+async function renderRankedFiles(files: KeyFiles, pinned: readonly string[]): Promise<string> {
   const chosen = new Set(await files.chooseFiles());
   const ranked = (await files.rankFiles()).filter(({ path }) => !pinned.includes(path));
-  if (ranked.length + pinned.length === 0) return NO_FILES;
+  if (ranked.length + pinned.length === 0) return NO_FILES_TEXT;
   const list = renderFiles(ranked, (path) => chosen.has(path), pinned);
   return `${list}\n\n*: new sessions get its outline, as far as 1,000 tokens allow.`;
 }

@@ -9,30 +9,30 @@ import {
   type FindSegment,
   findNoSegment,
   findNoSemanticMatch,
-  type SearchSemantic,
+  type SemanticSearch,
 } from "../../feature-api/finders.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { readRef } from "../../ledger/ref.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { Recall } from "./recall.ts";
 import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
 
 /** Each member is null if the feature that provides it is off. */
-interface RecallGiven {
+interface SearchFeatureDeps {
   readonly index: SearchIndex;
   readonly finders: readonly Finder[];
-  readonly findMeant: SearchSemantic | null;
+  readonly findMeant: SemanticSearch | null;
   readonly findSegment: FindSegment | null;
   readonly keep: KeepRef | null;
 }
 
 export function createSearchFeature(
   { log, now, project, sent }: FeatureContext,
-  given: RecallGiven,
+  given: SearchFeatureDeps,
 ): FeatureInstance {
-  const logFailure = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("recall.index_failed", toFaultFields(error));
   const recall = new Recall({
     index: given.index,
     project,
@@ -45,10 +45,10 @@ export function createSearchFeature(
   return { tools: createTools(recall, given.keep ?? refuseToKeep, logFailure) };
 }
 
-function createTools(recall: Recall, keep: KeepRef, failed: OnFailure) {
+function createTools(recall: Recall, keep: KeepRef, failed: ReportFailure) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
-      title: query.slice(0, TITLE_CHARS),
+      title: query.slice(0, MAX_TITLE_CHARS),
       text: await answerOrReport(failed, () =>
         recall.search(sessionId, query, within ?? "session"),
       ),
@@ -62,17 +62,17 @@ function createTools(recall: Recall, keep: KeepRef, failed: OnFailure) {
       );
       const read = isKept === true ? readRef(ref) : null;
       const said = read === null ? [] : [await keep(sessionId, read)];
-      return { title: ref.slice(0, TITLE_CHARS), text: [text, ...said].join("\n") };
+      return { title: ref.slice(0, MAX_TITLE_CHARS), text: [text, ...said].join("\n") };
     }),
   ];
 }
 
-const TITLE_CHARS = 80;
+const MAX_TITLE_CHARS = 80;
 
-type OnFailure = (error: unknown) => void;
+type ReportFailure = (error: unknown) => void;
 
 /** Reports an index that can't be read to the model, so that the turn doesn't fail. */
-async function answerOrReport(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
+async function answerOrReport(failed: ReportFailure, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {

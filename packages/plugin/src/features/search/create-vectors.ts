@@ -3,9 +3,9 @@ import { setTimeout as after } from "node:timers/promises";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import type { SearchSemantic, SemanticCorpus } from "../../feature-api/finders.ts";
+import type { SemanticCorpus, SemanticSearch } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import { Embedder } from "./embedder.ts";
 import type { EmbeddingFault } from "./embedding-answer.ts";
 import { describeFault, EmbeddingCaller, embed } from "./embedding-caller.ts";
@@ -13,30 +13,30 @@ import { createSemanticSearch, VectorCopy } from "./search-semantic.ts";
 import { vectorSettings } from "./settings.ts";
 
 /** The pause between two batches, in which the host runs. */
-const PAUSE_MS = 5;
+const BATCH_PAUSE_MS = 5;
 /** In a turn with hundreds of calls, vectors are made at this interval, not only at the turn's end. */
-const MIN_INTERVAL_MS = 60_000;
+const MIN_UPDATE_INTERVAL_MS = 60_000;
 /** A copy of thousands of vectors is dropped if it is not used for this long. */
-const COPY_LIFETIME_MS = 10 * 60_000;
+const VECTOR_COPY_LIFETIME_MS = 10 * 60_000;
 const ENDPOINT_PAUSED_CODE = "vectors_left_alone";
 
 interface VectorsInstance extends FeatureInstance {
-  readonly provides: { readonly search: SearchSemantic };
+  readonly provides: { readonly search: SemanticSearch };
 }
 
-interface VectorsGiven {
+interface VectorsDeps {
   readonly index: Pick<SearchIndex, "file">;
   readonly corpora: readonly SemanticCorpus[];
 }
 
 export function createVectorsFeature(
   context: FeatureContext,
-  { index: { file }, corpora }: VectorsGiven,
+  { index: { file }, corpora }: VectorsDeps,
 ): VectorsInstance {
   const { config, location, log, now } = context;
   const { url, model, apiKeyEnv, timeoutMs } = selectSettings(config, vectorSettings);
   const endpoint = { url, model, key: context.env[apiKeyEnv] ?? null };
-  const logFailure = (error: unknown) => log.warn("vectors.failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("vectors.failed", toFaultFields(error));
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
   const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
@@ -65,7 +65,7 @@ export function createVectorsFeature(
     directory,
     model,
     failed: logFailure,
-    pause: () => wait(PAUSE_MS),
+    pause: () => wait(BATCH_PAUSE_MS),
   });
   const find = createSemanticSearch({
     file,
@@ -77,13 +77,13 @@ export function createVectorsFeature(
     failed: logFailure,
   });
   let release: ReturnType<typeof setTimeout> | undefined;
-  const searchWithCopy: SearchSemantic = (asker, query) => {
+  const searchWithCopy: SemanticSearch = (asker, query) => {
     clearTimeout(release);
-    release = setTimeout(() => copy.release(), COPY_LIFETIME_MS).unref();
+    release = setTimeout(() => copy.release(), VECTOR_COPY_LIFETIME_MS).unref();
     return find(asker, query);
   };
   let updatedMs = now();
-  const update = () => {
+  const updateVectors = () => {
     updatedMs = now();
     void embedder.update();
   };
@@ -91,9 +91,9 @@ export function createVectorsFeature(
     provides: { search: searchWithCopy },
     hooks: {
       sent: () => {
-        if (now() - updatedMs >= MIN_INTERVAL_MS) update();
+        if (now() - updatedMs >= MIN_UPDATE_INTERVAL_MS) updateVectors();
       },
-      settled: async () => update(),
+      settled: async () => updateVectors(),
       closed() {
         closing.abort();
         clearTimeout(release);

@@ -24,11 +24,11 @@ interface MissingVector {
   readonly text: string;
 }
 
-const BATCH_TEXTS = 32;
+const TEXTS_PER_BATCH = 32;
 /** Most models read no more of a text than this many characters. */
-const MAX_CHARS = 2_000;
+const MAX_TEXT_CHARS = 2_000;
 
-type EmbedderEnd = "done" | "stopped";
+type EmbedderOutcome = "done" | "stopped";
 
 export class Embedder {
   #running: Promise<void> | null = null;
@@ -73,23 +73,23 @@ export class Embedder {
     return this.#isClosed || this.deps.caller.isAlone;
   }
 
-  async #updateKind(project: ProjectId, texts: SemanticCorpus): Promise<EmbedderEnd> {
+  async #updateKind(project: ProjectId, texts: SemanticCorpus): Promise<EmbedderOutcome> {
     const { kind } = texts;
     const listed = await texts.list();
     if (this.#isClosed) return "stopped";
-    const due = this.#use((store) => {
+    const due = this.#useStore((store) => {
       this.#enter(store, project);
       if (listed !== null && kind !== "said") store.keep(project, kind, listed);
       return store.listDue(project, kind);
     });
-    for (let at = 0; at < due.length; at += BATCH_TEXTS) {
-      const some = due.slice(at, at + BATCH_TEXTS);
+    for (let at = 0; at < due.length; at += TEXTS_PER_BATCH) {
+      const some = due.slice(at, at + TEXTS_PER_BATCH);
       // A passage that was removed meanwhile has no text.
-      const keys = this.#use((store) => some.map((one) => store.findItem(one)?.key ?? ""));
+      const keys = this.#useStore((store) => some.map((one) => store.findItem(one)?.key ?? ""));
       const read = await texts.texts(keys);
       const missing = some.flatMap((passage, place): readonly MissingVector[] => {
         const text = read[place];
-        return text == null ? [] : [{ passage, text: toSendable(text) }];
+        return text == null ? [] : [{ passage, text: toSendableText(text) }];
       });
       if (missing.length === 0) continue;
       if ((await this.#embed(project, missing)) === "stopped") return "stopped";
@@ -99,10 +99,10 @@ export class Embedder {
   }
 
   /** Halves a batch that is refused, until the text that causes the refusal is found. */
-  async #embed(project: ProjectId, missing: readonly MissingVector[]): Promise<EmbedderEnd> {
+  async #embed(project: ProjectId, missing: readonly MissingVector[]): Promise<EmbedderOutcome> {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
-    const { dimensions } = this.#use((store) => this.#enter(store, project));
+    const { dimensions } = this.#useStore((store) => this.#enter(store, project));
     const outcome = await caller.embedTexts(
       missing.map(({ text }) => text),
       dimensions,
@@ -110,7 +110,7 @@ export class Embedder {
     if (this.#isClosed) return "stopped";
     if (outcome.kind === "vectors") {
       this.#hasTaken = true;
-      return this.#keep(project, missing, outcome.vectors);
+      return this.#storeVectors(project, missing, outcome.vectors);
     }
     if (outcome.kind === "left alone" || outcome.fault.kind !== "refused") return "stopped";
     if (missing.length > 1) {
@@ -120,16 +120,16 @@ export class Embedder {
     }
     if (!this.#hasTaken) return "stopped";
     this.deps.failed(new Error(`${model} refuses a text (${outcome.fault.status}).`));
-    return this.#keep(project, missing, [null]);
+    return this.#storeVectors(project, missing, [null]);
   }
 
-  #keep(
+  #storeVectors(
     project: ProjectId,
     missing: readonly MissingVector[],
     vectors: readonly (Vector | null)[],
-  ): EmbedderEnd {
+  ): EmbedderOutcome {
     const rows = missing.map(({ passage }, at) => ({ passage, vector: vectors[at] ?? null }));
-    return this.#use((store) => store.add(this.#enter(store, project), this.deps.model, rows))
+    return this.#useStore((store) => store.add(this.#enter(store, project), this.deps.model, rows))
       ? "done"
       : "stopped";
   }
@@ -138,13 +138,13 @@ export class Embedder {
     return store.enter(project, this.deps.directory, this.deps.model);
   }
 
-  #use<T>(work: (store: VectorStore) => T): T {
+  #useStore<T>(work: (store: VectorStore) => T): T {
     return this.deps.file.use((index) => work(new VectorStore(index)));
   }
 }
 
 /** Redacts what looks like a secret, and fills an empty text, because some endpoints refuse it. */
-export function toSendable(text: string): string {
-  const masked = maskSecrets(text).slice(0, MAX_CHARS).trim();
+export function toSendableText(text: string): string {
+  const masked = maskSecrets(text).slice(0, MAX_TEXT_CHARS).trim();
   return masked === "" ? "-" : masked;
 }

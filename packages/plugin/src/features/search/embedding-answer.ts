@@ -28,7 +28,7 @@ interface EmbeddingRequest {
 
 const MAX_DIMENSIONS = 16_384;
 
-export function readAnswer(
+export function parseAnswer(
   text: string,
   { model, count, dimensions }: EmbeddingRequest,
 ): EmbeddingResult {

@@ -2,7 +2,7 @@
 import {
   type EmbeddingFault,
   type EmbeddingResult,
-  readAnswer,
+  parseAnswer,
   toFaultResult,
   toMalformedResult,
   type Vector,
@@ -53,7 +53,7 @@ export async function embed(
     }
     const text = await readBounded(answer);
     if (text === null) return toMalformedResult("it is too long");
-    return readAnswer(text, { model, count: texts.length, dimensions });
+    return parseAnswer(text, { model, count: texts.length, dimensions });
   } catch (error) {
     if (late.aborted) return toFaultResult({ kind: "timeout" });
     return toFaultResult({ kind: "unreachable", why: toErrorCode(error) });
@@ -66,12 +66,12 @@ export function toEndpointUrl(url: string): string {
 }
 
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
-const MAX_WAIT_MS = 60_000;
+const MAX_RETRY_WAIT_MS = 60_000;
 
 function classifyResponse(status: number, retryAfter: string | null) {
   if (status < 500 && !RETRYABLE_STATUSES.has(status)) return { kind: "refused", status } as const;
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
-  const waitMs = seconds >= 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : null;
+  const waitMs = seconds >= 0 ? Math.min(seconds * 1000, MAX_RETRY_WAIT_MS) : null;
   return { kind: "busy", status, waitMs } as const;
 }
 
@@ -112,11 +112,11 @@ interface EmbeddingCallerDeps {
 }
 
 /** `left alone` means that the endpoint was not called, because it has failed too often. */
-type Outcome = EmbeddingResult | { readonly kind: "left alone" };
+type EmbeddingOutcome = EmbeddingResult | { readonly kind: "left alone" };
 
 const RETRY_WAITS_MS = [1_000, 5_000];
 const MAX_FAILURES = 3;
-const COOLDOWN_MS = 15 * 60_000;
+const ENDPOINT_COOLDOWN_MS = 15 * 60_000;
 /** After this time a search goes on by words alone. */
 const QUERY_TIMEOUT_MS = 2_000;
 
@@ -131,7 +131,7 @@ export class EmbeddingCaller {
   }
 
   /** Embeds in the background, with retries and waits between them. */
-  async embedTexts(texts: readonly string[], dimensions: number | null): Promise<Outcome> {
+  async embedTexts(texts: readonly string[], dimensions: number | null): Promise<EmbeddingOutcome> {
     for (let attempt = 0; ; attempt += 1) {
       if (this.isAlone) return { kind: "left alone" };
       const outcome = await this.deps.embed(texts, dimensions, this.deps.timeoutMs);
@@ -158,17 +158,17 @@ export class EmbeddingCaller {
     return outcome.vectors[0] ?? null;
   }
 
-  #recordSuccess(outcome: Outcome): Outcome {
+  #recordSuccess(outcome: EmbeddingOutcome): EmbeddingOutcome {
     this.#failures = 0;
     this.deps.answered();
     return outcome;
   }
 
-  #recordFailure(fault: EmbeddingFault): Outcome {
+  #recordFailure(fault: EmbeddingFault): EmbeddingOutcome {
     this.#failures += 1;
     if (this.#failures >= MAX_FAILURES || isPermanent(fault)) {
       this.#failures = 0;
-      this.#aloneUntilMs = this.deps.now() + COOLDOWN_MS;
+      this.#aloneUntilMs = this.deps.now() + ENDPOINT_COOLDOWN_MS;
       this.deps.leftAlone(fault);
     }
     return { kind: "fault", fault };

@@ -1,6 +1,6 @@
 // Renders the answer of `ctx_expand`: a record or a segment line by line, and how to get the rest.
 import {
-  frameRecalled,
+  frameRecalledQuotes,
   numberTexts,
   type RecordLine,
   renderQuote,
@@ -53,7 +53,7 @@ export function renderRecord({ ref, words, lines, heads }: ExpandedRecord, page:
   const place =
     shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
   const said = shown.flatMap((line) => [...listHeads(heads, line), renderQuote([line])]);
-  const text = frameRecalled([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
+  const text = frameRecalledQuotes([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
   return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
 }
 
@@ -109,7 +109,7 @@ export function buildSegmentRecord(
   const heads = new Map<number, string>();
   for (const part of parts.slice(0, MAX_PARTS)) {
     heads.set(texts.length + 1, `[${part.ref}] ${toSingleLine(part.words)}`);
-    const lines = joinPassages(store.passages(part, 0, part.passages)).map(({ text }) => text);
+    const lines = joinPassages(store.readPassages(part, 0, part.passages)).map(({ text }) => text);
     texts.push(...(lines.length === 0 ? [""] : lines));
   }
   const left = parts.length - MAX_PARTS;
@@ -120,11 +120,14 @@ export function buildSegmentRecord(
 
 /** Lists the parts in the order of their messages. */
 function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: MessageRange) {
-  const all = store.documents(sessionId).toSorted(compareTime);
+  const all = store.listDocuments(sessionId).toSorted(compareTime);
   // Returns null for a message that has no part in the index, because its time is unknown.
-  const findMoment = (messageId: string) =>
+  const findMessagePart = (messageId: string) =>
     all.find((part) => part.messageId === messageId) ?? null;
-  const [first, last] = [findMoment(firstId), lastId === null ? null : findMoment(lastId)];
+  const [first, last] = [
+    findMessagePart(firstId),
+    lastId === null ? null : findMessagePart(lastId),
+  ];
   return all.filter((part) => {
     const isFrom = first ? compareTime(part, first) >= 0 : part.messageId >= firstId;
     const isTo = last ? compareTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
@@ -146,7 +149,7 @@ export function findCoveredRange(
     return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
   }
   const part = store
-    .documents(sessionId)
+    .listDocuments(sessionId)
     .find(({ messageId }) => deriveRef("h", messageId) === ref);
   return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
 }

@@ -120,7 +120,7 @@ export const vectorsFeature = defineFeature({
     const { url, model } = selectSettings(config, vectorSettings);
     return url !== "" && model !== "";
   },
-  status: async () => (await import("./vectors-section.ts")).readVectorsSection(),
+  status: async () => (await import("./vectors-section.ts")).loadVectorsSection(),
   settings: vectorSettings,
   provides: { search: SEMANTIC_SEARCH },
   // Nothing but recall's tool searches vectors.

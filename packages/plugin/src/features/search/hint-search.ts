@@ -5,7 +5,7 @@ import type { SentHistory } from "../../ledger/revise.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { lookUp } from "./answer.ts";
+import { lookUpHits } from "./answer.ts";
 import { foldCase, scoreWordPresence } from "./fold-text.ts";
 import { PROMPT_WORDS, parseTerms } from "./query-words.ts";
 import type { WeighedWord } from "./ranking.ts";
@@ -17,10 +17,10 @@ import { createInContextTest, type IsPartInContext } from "./search.ts";
  * On the prompts recorded in `test/search-hints/recorded.ts`, at most one hint in ten is wrong from 0.37 on;
  * the test beside them computes that again. The rest is a margin, as other projects use other words.
  */
-export const MIN_SCORE = 0.45;
+export const MIN_HINT_SCORE = 0.45;
 
 /** Fewer words in common than this may be a coincidence. */
-const MIN_WORDS = 2;
+const MIN_COMMON_WORDS = 2;
 /** A prompt with only one or two distinctive words would match too easily, so at least this many are assumed. */
 const MIN_ASSUMED_WORDS = 4;
 
@@ -41,7 +41,7 @@ export function scoreHint(text: string, words: readonly WeighedWord[]): number {
     sum += weight * strength;
     if (strength > 0) matched += 1;
   }
-  if (all === 0 || matched < MIN_WORDS) return 0;
+  if (all === 0 || matched < MIN_COMMON_WORDS) return 0;
   return (sum / all) * Math.min(1, Math.sqrt(matched / MIN_ASSUMED_WORDS));
 }
 
@@ -52,7 +52,7 @@ export function scoreHint(text: string, words: readonly WeighedWord[]): number {
  * all that was sent, and count as shown. If nothing was sent, it is unknown what the session shows, and no
  * part counts as shown.
  */
-export function createShownSoonTest(
+export function createShownOrPendingTest(
   sessionId: SessionId,
   history: SentHistory | undefined,
 ): IsPartInContext {
@@ -74,7 +74,7 @@ export interface Hint {
   readonly score: number;
 }
 
-interface FindDeps {
+interface FindHintDeps {
   /** Finders of other features; they return nothing that the session's context holds. */
   readonly finders: Pick<Finders, "search">;
   /** Recall's index. */
@@ -83,7 +83,7 @@ interface FindDeps {
 
 /** Returns the best hint, whatever its score; null if nothing is about the prompt. */
 export async function findHint(
-  { finders, file }: FindDeps,
+  { finders, file }: FindHintDeps,
   scope: CollectionScope,
   prompt: string,
   isShown: IsPartInContext,
@@ -92,8 +92,8 @@ export async function findHint(
   if (terms.length < 2) return null;
   const found = await finders.search(scope.sessionId as SessionId, terms);
   return file.use((store) => {
-    const range = store.range(scope, "project");
-    const { hits, words } = lookUp(store, range, terms, isShown);
+    const range = store.findRange(scope, "project");
+    const { hits, words } = lookUpHits(store, range, terms, isShown);
     // Tool output is left out: it can be read again, and it may contain any word.
     const said = hits.filter(({ part }) => part.kind !== "output");
     const hints = [

@@ -4,9 +4,9 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext, SentHistories } from "../../feature-api/feature-context.ts";
 import type { SemanticCorpus } from "../../feature-api/finders.ts";
 import type { HostMessage } from "../../ledger/message.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { KnownProject } from "../../project/known-project.ts";
-import { isOwnName, type Project, toFolderId } from "../../project/project.ts";
+import { isOwnHostName, type Project, toFolderId } from "../../project/project.ts";
 import { type IndexFile, openIndex } from "../../search-index/file.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { Indexer } from "./indexer.ts";
@@ -63,22 +63,22 @@ export class HistoryIndex {
   /** Queues the messages at once if the project is known, so that a search can wait for them. */
   #enqueue(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
     const { project, indexer, failed } = this.deps;
-    const enqueueFor = (id: ProjectId) => {
+    const enqueueForProject = (id: ProjectId) => {
       if (this.#deleted.has(sessionId)) return;
       indexer.enqueue({ scope: { sessionId, project: id }, messages, extent });
     };
-    if (project.known === null) project.id().then(enqueueFor, failed);
-    else enqueueFor(project.known);
+    if (project.known === null) project.id().then(enqueueForProject, failed);
+    else enqueueForProject(project.known);
   }
 }
 
 /** The pause between two slices, in which the host runs. */
-const PAUSE_MS = 5;
+const SLICE_PAUSE_MS = 5;
 
 /**
  * When a session comes to rest, this many messages are read: its last answer has not been sent by a later call yet.
  */
-const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
+const NEWEST_MESSAGES_OPTIONS = { count: 4, timeoutMs: 5_000 };
 
 /** Closing waits at most this long for what is not indexed yet. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -90,12 +90,12 @@ interface IndexInstance extends FeatureInstance {
 export async function createIndexFeature(context: FeatureContext): Promise<IndexInstance> {
   const { database, location, log, notices, project, sent: histories } = context;
   const file = await openIndex(database.path, notices);
-  const logFailure = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("recall.index_failed", toFaultFields(error));
   const indexer = new Indexer({
     file,
     directory: location.directory,
     failed: logFailure,
-    later: (work) => setTimeout(work, PAUSE_MS).unref(),
+    later: (work) => setTimeout(work, SLICE_PAUSE_MS).unref(),
     nowMs: () => performance.now(),
   });
   const index = new HistoryIndex({ file, indexer, project, failed: logFailure, sent: histories });
@@ -133,15 +133,15 @@ function listFormerNames(
   { id, worktree }: Project,
 ): readonly string[] {
   const names = [toFolderId(worktree), hostProject];
-  return isOwnName(hostProject, id, directory) ? names : names.slice(0, 1);
+  return isOwnHostName(hostProject, id, directory) ? names : names.slice(0, 1);
 }
 
 /** Returns null if the host doesn't answer: what is missing is indexed with the next history. */
 async function readNewestMessages({ host, log }: FeatureContext, sessionId: SessionId) {
   try {
-    return await host.messages(sessionId, NEWEST_MESSAGES);
+    return await host.messages(sessionId, NEWEST_MESSAGES_OPTIONS);
   } catch (error) {
-    log.warn("recall.host", faultFields(error));
+    log.warn("recall.host", toFaultFields(error));
     return null;
   }
 }

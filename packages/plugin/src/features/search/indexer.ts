@@ -8,10 +8,10 @@ import {
   type NewDocument,
   splitPassages,
 } from "../../search-index/document.ts";
-import { adoptCollection, type IndexFile } from "../../search-index/file.ts";
+import { type IndexFile, removeMovedSession } from "../../search-index/file.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { describePartShape, toMoment, toPartRecord } from "./record.ts";
+import { describePartShape, toMessageTime, toPartRecord } from "./record.ts";
 
 /**
  * The messages to index. `all` means that whatever lies between the oldest and the newest of them, and is not
@@ -34,8 +34,8 @@ interface IndexerDeps {
 }
 
 /** A slice stops after this long, at the next passage. */
-const SLICE_MS = 8;
-const PASSAGES_AT_A_TIME = 8;
+const MAX_SLICE_MS = 8;
+const PASSAGES_PER_STEP = 8;
 
 /** Caches what is known of a session's part of the index, so that it is read once. */
 interface IndexedParts {
@@ -127,7 +127,7 @@ export class Indexer {
 
   #runSlice(store: IndexStore): void {
     this.#resetOnNewFile();
-    const untilMs = this.deps.nowMs() + SLICE_MS;
+    const untilMs = this.deps.nowMs() + MAX_SLICE_MS;
     for (const [key, work] of this.#queue) {
       this.#advance(store, work, untilMs);
       if (work.next >= work.parts.length) this.#queue.delete(key);
@@ -146,12 +146,12 @@ export class Indexer {
 
   #advance(store: IndexStore, work: IndexWork, untilMs: number): void {
     const isWhole = work.next === 0 && work.extent === "all";
-    if (isWhole && adoptCollection(store, work.scope)) this.#known.delete(work.scope.sessionId);
+    if (isWhole && removeMovedSession(store, work.scope)) this.#known.delete(work.scope.sessionId);
     const known = this.#loadKnown(store, work.scope.sessionId);
-    if (isWhole) removeUndone(store, known, work);
+    if (isWhole) removeUndoneParts(store, known, work);
     while (work.next < work.parts.length && this.deps.nowMs() < untilMs) {
-      if (!work.open) this.#begin(store, known, work);
-      if (work.open) this.#fill(store, known, work, work.open);
+      if (!work.open) this.#beginPart(store, known, work);
+      if (work.open) this.#fillPart(store, known, work, work.open);
       if (!work.open) work.next += 1;
     }
   }
@@ -159,7 +159,7 @@ export class Indexer {
   #loadKnown(store: IndexStore, sessionId: SessionId): IndexedParts {
     const held = this.#known.get(sessionId);
     if (held) return held;
-    const parts = store.documents(sessionId);
+    const parts = store.listDocuments(sessionId);
     const known: IndexedParts = {
       shapes: new Map(),
       digests: store.readDigests(sessionId),
@@ -169,7 +169,7 @@ export class Indexer {
     return known;
   }
 
-  #begin(store: IndexStore, known: IndexedParts, work: IndexWork): void {
+  #beginPart(store: IndexStore, known: IndexedParts, work: IndexWork): void {
     const next = work.parts[work.next];
     if (!next) return;
     const { message, part } = next;
@@ -180,21 +180,21 @@ export class Indexer {
     if (record && digest !== null && known.digests.get(part.id) !== digest) {
       const { text, ...rest } = record;
       const fresh: NewDocument = { record: rest, digest, passages: splitPassages(text) };
-      const id = store.open(work.scope, fresh);
+      const id = store.openDocument(work.scope, fresh);
       if (id !== null) work.open = { id, part: fresh, shape, filled: 0 };
     }
     if (!work.open) known.shapes.set(part.id, shape);
   }
 
-  #fill(
+  #fillPart(
     store: IndexStore,
     known: IndexedParts,
     work: IndexWork,
     open: NonNullable<IndexWork["open"]>,
   ): void {
     const { passages, record } = open.part;
-    const end = open.filled + PASSAGES_AT_A_TIME;
-    store.fill(open.id, open.part, open.filled, end);
+    const end = open.filled + PASSAGES_PER_STEP;
+    store.write(open.id, open.part, open.filled, end);
     open.filled = end;
     if (end < passages.length) return;
     known.shapes.set(record.key, open.shape);
@@ -205,7 +205,7 @@ export class Indexer {
 }
 
 /** Removes what was undone. Messages older than the oldest present one were compacted, and stay indexed. */
-function removeUndone(
+function removeUndoneParts(
   store: IndexStore,
   known: IndexedParts,
   { scope, messages, parts }: IndexWork,
@@ -213,7 +213,7 @@ function removeUndone(
   const present = new Set(parts.map(({ part }) => part.id));
   const absent = [...known.made].filter(([partId]) => !present.has(partId));
   if (absent.length === 0) return;
-  const [oldest] = messages.map(({ info }) => toMoment(info)).toSorted(compareTime);
+  const [oldest] = messages.map(({ info }) => toMessageTime(info)).toSorted(compareTime);
   const undone = absent.flatMap(([partId, made]) =>
     oldest === undefined || compareTime(made, oldest) >= 0 ? [partId] : [],
   );
@@ -228,7 +228,7 @@ function removeUndone(
 // Indexes a whole history in one go, for places where nothing waits for the thread.
 
 /** @throws StorageError if the index can't be written */
-export function indexAtOnce(
+export function indexWholeHistory(
   file: IndexFile,
   scope: CollectionScope,
   history: { readonly messages: readonly HostMessage[]; readonly directory: string },

@@ -1,11 +1,11 @@
 // Implements `session-runtime files`: the files that a project keeps coming back to.
 import { existsSync } from "node:fs";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
-import { hasIndex, indexPath } from "../../search-index/place.ts";
+import { hasIndex, toIndexPath } from "../../search-index/place.ts";
 import { IndexStore } from "../../search-index/store.ts";
 import { loadRuntimeReader } from "../../storage/connect.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { NO_FILES, rankFiles, readSessionTouches, renderFiles } from "./key-file-rank.ts";
+import { NO_FILES_TEXT, rankFiles, readSessionTouches, renderFiles } from "./key-file-rank.ts";
 
 export const filesCli: CliCommandCode = {
   details: [
@@ -15,24 +15,24 @@ export const filesCli: CliCommandCode = {
   args: {},
   examples: [{ line: "session-runtime files", does: "lists them, the most used first" }],
   access: "reads",
-  run: show,
+  run: showKeyFiles,
 };
 
-async function show({ driver, directory }: CliCall): Promise<CliAnswer> {
+async function showKeyFiles({ driver, directory }: CliCall): Promise<CliAnswer> {
   const main = driver.all("PRAGMA database_list").find(({ name }) => name === "main");
-  const path = indexPath(String(main?.file ?? ""));
+  const path = toIndexPath(String(main?.file ?? ""));
   const sessions = driver
     .all(SELECT_SESSIONS, directory, directory)
     .map((row) => String(row.session_id) as SessionId);
-  if (!hasIndex(path)) return { text: NO_FILES, values: { files: [] } };
+  if (!hasIndex(path)) return { text: NO_FILES_TEXT, values: { files: [] } };
   const open = await loadRuntimeReader();
   const index = new IndexStore(open(path));
   try {
     const files = rankFiles(sessions.flatMap((session) => readSessionTouches(index, session)));
-    const exists = ({ path: file }: { readonly path: string }) =>
+    const fileExists = ({ path: file }: { readonly path: string }) =>
       existsSync(`${directory}/${file}`);
-    const there = files.filter(exists);
-    const text = there.length === 0 ? NO_FILES : renderFiles(there, () => false, []);
+    const there = files.filter(fileExists);
+    const text = there.length === 0 ? NO_FILES_TEXT : renderFiles(there, () => false, []);
     return { text, values: { files: there } };
   } finally {
     index.driver.close();

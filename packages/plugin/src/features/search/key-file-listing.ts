@@ -17,15 +17,15 @@ const DECLARATION_PATTERN = new RegExp(
 const VALUE_DECLARATION_PATTERN = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
 const HEADING_PATTERN = /^#{1,3} \S/;
 /** Members of a class are indented one step; deeper lines are a function's own. */
-const MAX_INDENT = 4;
-const MAX_CHARS = 110;
+const MAX_INDENT_CHARS = 4;
+const MAX_LINE_CHARS = 110;
 
 export function outlinePlainText(text: string, isDocument: boolean): readonly string[] {
   return text.split("\n").flatMap((line) => {
     const shown = line.trim();
     if (isDocument) return HEADING_PATTERN.test(line) ? [renderOutlineLine(shown, 0)] : [];
     const indent = line.replaceAll("\t", "    ").search(/\S/);
-    if (indent < 0 || indent > MAX_INDENT || !DECLARATION_PATTERN.test(shown)) return [];
+    if (indent < 0 || indent > MAX_INDENT_CHARS || !DECLARATION_PATTERN.test(shown)) return [];
     // Local variables of a function don't belong to a file's outline.
     if (indent > 0 && VALUE_DECLARATION_PATTERN.test(shown)) return [];
     return [renderOutlineLine(shown, indent === 0 ? 0 : 1)];
@@ -38,7 +38,7 @@ export function renderOutlineLine(declaration: string, depth: 0 | 1): string {
     .replace(/\s+/g, " ")
     .replace(/\s*(?:[{:=]|=>|\bdo)\s*$/, "")
     .trim();
-  const bounded = line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1)}…`;
+  const bounded = line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS - 1)}…`;
   return `${depth === 0 ? "" : "  "}${bounded}`;
 }
 
@@ -53,27 +53,27 @@ export type OutlinedFile = z.infer<typeof fileSchema>;
 export type KeyFileList = z.infer<typeof listSchema>;
 
 /** No file takes more of the budget than this share, so that several are shown. */
-const FILE_SHARE = 1 / 4;
+const MAX_FILE_BUDGET_SHARE = 1 / 4;
 
 /** Takes as many files as fit, best first, with the beginning of each file's outline. */
 export function buildKeyFileList(
   ranked: readonly OutlinedFile[],
   budgetTokens: number,
 ): KeyFileList {
-  const perFile = budgetTokens * FILE_SHARE;
+  const perFile = budgetTokens * MAX_FILE_BUDGET_SHARE;
   const taken: OutlinedFile[] = [];
   for (const file of ranked) {
-    const bounded = limitTokens(file, (one) => estimateTokens(renderFile(one)) <= perFile);
+    const bounded = fitOutline(file, (one) => estimateTokens(renderFile(one)) <= perFile);
     const fitsBudget = (one: OutlinedFile) =>
       estimateTokens(renderBaseline(sortFiles([...taken, one]))) <= budgetTokens;
-    const fitting = bounded && limitTokens(bounded, fitsBudget);
+    const fitting = bounded && fitOutline(bounded, fitsBudget);
     if (fitting) taken.push(fitting);
   }
   return sortFiles(taken);
 }
 
 /** Returns null if not even the path fits. */
-function limitTokens(
+function fitOutline(
   file: OutlinedFile,
   fits: (file: OutlinedFile) => boolean,
 ): OutlinedFile | null {
@@ -94,7 +94,7 @@ function sortFiles(files: readonly OutlinedFile[]): KeyFileList {
   return { files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)) };
 }
 
-export function keyFilesSource(
+export function createKeyFilesSource(
   load: () => LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>>,
 ): SourceDefinition<KeyFileList> {
   return {
@@ -103,7 +103,7 @@ export function keyFilesSource(
     load,
     baseline: renderBaseline,
     update: renderUpdate,
-    removed: renderRemoved,
+    removed: renderRemovedNotice,
   };
 }
 
@@ -128,7 +128,7 @@ function renderUpdate(previous: KeyFileList, current: KeyFileList): string {
   return frameLines("key-files", ["The outlines of key files have changed.", ...changed, ...left]);
 }
 
-function renderRemoved(): string {
+function renderRemovedNotice(): string {
   return "No files are listed as key files any more.";
 }
 

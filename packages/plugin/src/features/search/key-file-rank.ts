@@ -1,12 +1,12 @@
 // Ranks the files that a project's sessions keep coming back to, and renders them for people.
-import { namesOneFile, toolKind } from "../../ledger/host-tools.ts";
+import { classifyTool, namesOneFile } from "../../ledger/host-tools.ts";
 import { PASSAGES_PER_COLLECTION, type PassageRange } from "../../search-index/collection.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import { makeVisible, renderCount } from "../../status/wording.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 
 /** Counts how often tools touched one file in one session. */
-export interface Touch {
+export interface FileTouch {
   /** A number that identifies the session. */
   readonly session: number;
   /** The call in its own words: `read src/a.ts`. */
@@ -27,9 +27,9 @@ export interface KeyFile {
 /** A key file was touched in at least this many sessions; a single one may have touched it by chance. */
 const MIN_SESSIONS = 2;
 /** One session adds at most this much: many reads in a single session are not a habit. */
-const MAX_PER_SESSION = 4;
+const MAX_SCORE_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
-const HALF_LIFE_MS = 30 * 24 * 3_600_000;
+const TOUCH_HALF_LIFE_MS = 30 * 24 * 3_600_000;
 
 const TOUCH_PATTERN = /^(\w+) (.+)$/;
 
@@ -44,7 +44,7 @@ interface TouchTotals {
  * Ranks best first. A file's weight halves for each month by which its last touch is older than the newest of
  * all, so that time alone never changes the order of two files.
  */
-export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
+export function rankFiles(touches: readonly FileTouch[]): readonly KeyFile[] {
   const newestMs = touches.reduce((newest, { lastAtMs }) => Math.max(newest, lastAtMs), 0);
   const sums = new Map<string, TouchTotals>();
   for (const { session, words, count, lastAtMs } of touches) {
@@ -54,7 +54,7 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
     if (!namesOneFile(tool)) continue;
     const sum = sums.get(path) ?? { bySession: new Map(), reads: 0, edits: 0, lastAtMs: 0 };
     sums.set(path, sum);
-    const isRead = toolKind(tool) === "read";
+    const isRead = classifyTool(tool) === "read";
     if (isRead) sum.reads += count;
     else sum.edits += count;
     const before = sum.bySession.get(session) ?? 0;
@@ -64,10 +64,10 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   const files = [...sums].map(([path, sum]): KeyFile => {
     const { bySession, reads, edits, lastAtMs } = sum;
     const weight = [...bySession.values()].reduce(
-      (all, own) => all + Math.min(own, MAX_PER_SESSION),
+      (all, own) => all + Math.min(own, MAX_SCORE_PER_SESSION),
       0,
     );
-    const score = weight * 2 ** ((lastAtMs - newestMs) / HALF_LIFE_MS);
+    const score = weight * 2 ** ((lastAtMs - newestMs) / TOUCH_HALF_LIFE_MS);
     return { path, sessions: bySession.size, reads, edits, score };
   });
   return files
@@ -77,16 +77,16 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
 
 // Reads out of recall's index which files tools have touched.
 
-export function readProjectTouches(store: IndexStore, project: ProjectId): readonly Touch[] {
-  return readTouches(store, store.range({ sessionId: "" as SessionId, project }, "project"));
+export function readProjectTouches(store: IndexStore, project: ProjectId): readonly FileTouch[] {
+  return readTouches(store, store.findRange({ sessionId: "" as SessionId, project }, "project"));
 }
 
-export function readSessionTouches(store: IndexStore, sessionId: SessionId): readonly Touch[] {
-  return readTouches(store, store.range({ sessionId, project: "" as ProjectId }, "session"));
+export function readSessionTouches(store: IndexStore, sessionId: SessionId): readonly FileTouch[] {
+  return readTouches(store, store.findRange({ sessionId, project: "" as ProjectId }, "session"));
 }
 
-function readTouches({ driver }: IndexStore, { first, last }: PassageRange): readonly Touch[] {
-  return driver.all(SELECT_TOUCHED, first, last).map((row) => ({
+function readTouches({ driver }: IndexStore, { first, last }: PassageRange): readonly FileTouch[] {
+  return driver.all(SELECT_TOUCHES, first, last).map((row) => ({
     session: Number(row.session),
     words: String(row.words),
     count: Number(row.count),
@@ -94,7 +94,7 @@ function readTouches({ driver }: IndexStore, { first, last }: PassageRange): rea
   }));
 }
 
-const SELECT_TOUCHED = `
+const SELECT_TOUCHES = `
   SELECT id / ${PASSAGES_PER_COLLECTION} AS session, words, count(*) AS count, max(made_at_ms) AS last_at_ms FROM document
   WHERE id BETWEEN ? AND ? AND kind = 'output' AND digest <> ''
     AND (words GLOB 'read *' OR words GLOB 'edit *' OR words GLOB 'write *' OR words GLOB 'patch *')
@@ -102,9 +102,9 @@ const SELECT_TOUCHED = `
 
 // Renders key files for people.
 
-const MAX_SHOWN = 30;
+const MAX_SHOWN_FILES = 30;
 
-export const NO_FILES =
+export const NO_FILES_TEXT =
   "No file has been read or edited in two sessions of this project yet, as far as they are indexed.";
 
 /** @param isShown whether sessions are given a file's outline */
@@ -114,7 +114,7 @@ export function renderFiles(
   pinned: readonly string[],
 ): string {
   const lines = files
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_SHOWN_FILES)
     .map(({ path, sessions, reads, edits }) =>
       [
         `${isShown(path) ? "*" : " "} ${makeVisible(path)}: ${renderCount(sessions, "session")}`,

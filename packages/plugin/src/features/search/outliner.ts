@@ -7,8 +7,8 @@ import type { Grammars } from "./grammars.ts";
 import { type OutlinedFile, outlinePlainText } from "./key-file-listing.ts";
 
 /** Larger files, in bytes, are generated code or data. */
-const MAX_BYTES = 400_000;
-const MAX_LINES = 120;
+const MAX_FILE_BYTES = 400_000;
+const MAX_OUTLINE_LINES = 120;
 const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
 /** Instruction files are in the context already. */
 const INSTRUCTION_FILES: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
@@ -32,7 +32,7 @@ export class Outliner {
     const full = resolve(this.deps.directory, path);
     if (!isWithin(this.deps.root, full) || INSTRUCTION_FILES.has(basename(path))) return null;
     const stat = statSync(full, { throwIfNoEntry: false, bigint: true });
-    if (!stat?.isFile() || stat.size > MAX_BYTES) return null;
+    if (!stat?.isFile() || stat.size > MAX_FILE_BYTES) return null;
     return `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
   }
 
@@ -46,7 +46,7 @@ export class Outliner {
       const text = await this.#readText(path);
       if (text === null || text.includes("\0")) return null;
       const lines = await this.#outlineLines(path, text);
-      const file = { path, lines: lines.slice(0, MAX_LINES).map(maskSecrets) };
+      const file = { path, lines: lines.slice(0, MAX_OUTLINE_LINES).map(maskSecrets) };
       this.#known.set(path, { stamp, file });
       return file;
     } catch (error) {
@@ -57,7 +57,7 @@ export class Outliner {
 
   async #readText(path: string): Promise<string | null> {
     const confinement = new Confinement(this.deps.root, () => undefined);
-    const settings = { limitBytes: MAX_BYTES, now: Date.now, confinement };
+    const settings = { limitBytes: MAX_FILE_BYTES, now: Date.now, confinement };
     const file = await readFile(resolve(this.deps.directory, path), settings, threadDisk);
     return typeof file === "string" ? null : file.content;
   }

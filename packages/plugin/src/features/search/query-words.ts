@@ -3,8 +3,8 @@ import type { Term } from "../../feature-api/finders.ts";
 import {
   cleanText,
   MAYBE_UNSPACED_PATTERN,
-  toPieces,
-  toWords,
+  toPiecesColumn,
+  toWordsColumn,
   UNSPACED_PATTERN,
 } from "../../search-index/columns.ts";
 
@@ -35,7 +35,7 @@ const MAX_TRIGRAMS = 8;
 /** Treats any query as plain words; returns none if the query has no letter or digit. */
 export function parseTerms(query: string): readonly Term[] {
   const chunks = cleanText(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
-  const texts = [...new Set(chunks.flatMap(splitTexts))];
+  const texts = [...new Set(chunks.flatMap(splitChunk))];
   const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
   return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(toTerm);
 }
@@ -45,13 +45,13 @@ const TOKEN_PATTERN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const UNSPACED_RUN_PATTERN = new RegExp(`(?:${UNSPACED_PATTERN.source})+`, "gu");
 
 /** Returns a chunk itself and its pieces: a path's names, or the pairs of characters of a run without spaces. */
-function splitTexts(chunk: string): readonly string[] {
+function splitChunk(chunk: string): readonly string[] {
   const whole = chunk.replace(OUTER_PUNCTUATION_PATTERN, "");
   if (whole === "") return [];
-  return [whole, ...(whole.match(TOKEN_PATTERN) ?? []), ...listPairs(whole)];
+  return [whole, ...(whole.match(TOKEN_PATTERN) ?? []), ...listCharacterPairs(whole)];
 }
 
-function listPairs(text: string): readonly string[] {
+function listCharacterPairs(text: string): readonly string[] {
   if (!MAYBE_UNSPACED_PATTERN.test(text)) return [];
   return (text.match(UNSPACED_RUN_PATTERN) ?? []).flatMap((run) => {
     const characters = run.match(UNSPACED_PATTERN) ?? [];
@@ -62,7 +62,7 @@ function listPairs(text: string): readonly string[] {
 
 const WORD_PATTERN = /^[\p{L}\p{N}]{2,}$/u;
 
-const MAX_NAMES = 6;
+const MAX_JOINED_TERMS = 6;
 
 /** Joins neighbours as names in code do: "max entries" matches `kMaxEntries`. */
 export function joinTerms(terms: readonly Term[]): readonly Term[] {
@@ -70,12 +70,12 @@ export function joinTerms(terms: readonly Term[]): readonly Term[] {
     const before = terms[at]?.text ?? "";
     return WORD_PATTERN.test(before) && WORD_PATTERN.test(text) ? [toTerm(before + text)] : [];
   });
-  return names.slice(0, MAX_NAMES);
+  return names.slice(0, MAX_JOINED_TERMS);
 }
 
 function toTerm(text: string): Term {
-  const phrase = `"${toWords(text.replaceAll('"', " "))}"`;
-  const grams = buildTrigrams(toPieces(text));
+  const phrase = `"${toWordsColumn(text.replaceAll('"', " "))}"`;
+  const grams = buildTrigrams(toPiecesColumn(text));
   const pieces = grams.map((gram) => `"${gram}"`).join(" AND ");
   return { text, phrase, pieces: grams.length === 0 ? null : pieces };
 }

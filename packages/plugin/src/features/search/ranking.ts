@@ -50,7 +50,7 @@ export function sortHits(
       right.hit.part.madeAtMs - left.hit.part.madeAtMs ||
       toPassageId(right.hit) - toPassageId(left.hit),
   );
-  return dropCopies(sorted.map(({ hit }) => hit));
+  return dropDuplicateHits(sorted.map(({ hit }) => hit));
 }
 
 /** Keeps each passage once, with its highest rank, as several searches may find the same one. */
@@ -108,7 +108,7 @@ function rankOutputLast({ part }: Hit): number {
   return part.kind === "output" ? 1 : 0;
 }
 
-function dropCopies(hits: readonly Hit[]): readonly Hit[] {
+function dropDuplicateHits(hits: readonly Hit[]): readonly Hit[] {
   const seen = new Set<string>();
   return hits.filter(({ passage: { text } }) => {
     if (seen.has(text)) return false;

@@ -4,14 +4,14 @@
 import { numberTexts, toSingleLine } from "../../context/frames.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { SentHistories } from "../../feature-api/feature-context.ts";
-import type { Finders, FindSegment, SearchSemantic } from "../../feature-api/finders.ts";
+import type { Finders, FindSegment, SemanticSearch } from "../../feature-api/finders.ts";
 import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { KnownProject } from "../../project/known-project.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { lookUp, renderHits, renderNoHits, renderNoWords } from "./answer.ts";
+import { lookUpHits, renderHits, renderNoHits, renderNoWords } from "./answer.ts";
 import {
   buildSegmentRecord,
   type ExpandedRecord,
@@ -29,7 +29,7 @@ interface RecallDeps {
   readonly project: Pick<KnownProject, "id">;
   /** Finders of other features; their results are ranked beside hits in histories. */
   readonly finders: Finders;
-  readonly findMeant: SearchSemantic;
+  readonly findMeant: SemanticSearch;
   readonly findSegment: FindSegment;
   readonly nowMs: () => number;
   /** Histories as they were sent; parts in them are not found again. */
@@ -60,9 +60,9 @@ export class Recall {
     ]);
     const known = found.inContext + semantic.inContext;
     return this.deps.index.file.use((store) => {
-      const range = store.range(scope, within);
-      const { hits, inContext } = lookUp(store, range, terms, isShown);
-      const { parts } = store.measure(range);
+      const range = store.findRange(scope, within);
+      const { hits, inContext } = lookUpHits(store, range, terms, isShown);
+      const { parts } = store.count(range);
       const nowMs = this.deps.nowMs();
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
       const answers = { hits, findings: found.findings, semantic: semantic.findings };
@@ -102,7 +102,7 @@ export class Recall {
 /** Tries this session first, then the project, because a project search shows refs of other sessions. */
 function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedDocument | null {
   for (const within of ["session", "project"] as const) {
-    const [part] = store.findByRef(ref, store.range(scope, within));
+    const [part] = store.findByRef(ref, store.findRange(scope, within));
     if (part) return part;
   }
   return null;
@@ -110,7 +110,7 @@ function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedD
 
 function expandPart(store: IndexStore, part: IndexedDocument): ExpandedRecord {
   const { ref, words } = part;
-  const lines = joinPassages(store.passages(part, 0, part.passages));
+  const lines = joinPassages(store.readPassages(part, 0, part.passages));
   return { ref, words, lines, heads: NO_HEADS };
 }
 

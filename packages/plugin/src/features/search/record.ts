@@ -1,11 +1,11 @@
 // Turns a message into records for recall, one per part, each as one text.
 import { renderCall } from "../../ledger/host-tools.ts";
 import {
-  createdAtMs,
   type HostMessage,
   type HostPart,
   isText,
   isTool,
+  readCreatedAtMs,
   type TextPart,
   type ToolPart,
 } from "../../ledger/message.ts";
@@ -19,7 +19,7 @@ interface PartRecord extends DocumentRecord {
 const OWN_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand", "ctx_reduce"]);
 
 /** The longest indexed text of one part, in UTF-16 units; the rest is not found. */
-const MAX_CHARS = 20_000_000;
+const MAX_RECORD_CHARS = 20_000_000;
 
 /** Returns null for parts that the model never sees, and for those that aren't settled yet. */
 export function toPartRecord(
@@ -27,10 +27,10 @@ export function toPartRecord(
   part: HostPart,
   directory: string,
 ): PartRecord | null {
-  const base = { key: part.id, ...toMoment(info) };
+  const base = { key: part.id, ...toMessageTime(info) };
   if (isText(part)) {
     if (part.ignored === true || part.text.trim() === "" || isReminder(part)) return null;
-    const text = part.text.slice(0, MAX_CHARS);
+    const text = part.text.slice(0, MAX_RECORD_CHARS);
     // The host adds the content of a prompt's files to the prompt, as synthetic texts.
     if (part.synthetic === true) return { ...base, kind: "output", words: "attachment", text };
     // A database from elsewhere may hold any role: text that isn't the user's must never count as theirs.
@@ -38,14 +38,14 @@ export function toPartRecord(
     return { ...base, kind, words: kind, text };
   }
   if (!isTool(part) || OWN_TOOLS.has(part.tool)) return null;
-  const text = readCallText(part);
+  const text = renderCallText(part);
   return text === null
     ? null
     : {
         ...base,
         kind: "output",
         words: renderCall(part, directory),
-        text: text.slice(0, MAX_CHARS),
+        text: text.slice(0, MAX_RECORD_CHARS),
       };
 }
 
@@ -72,7 +72,7 @@ export function describePartShape(part: HostPart): string {
 }
 
 /** Renders a call's arguments first, as lines; returns null while the call runs. */
-function readCallText({ state }: ToolPart): string | null {
+function renderCallText({ state }: ToolPart): string | null {
   switch (state.status) {
     case "completed":
       return [...renderArgumentLines(state.input), state.output].join("\n");
@@ -97,6 +97,6 @@ function renderArgumentLines(input: unknown): readonly string[] {
   });
 }
 
-export function toMoment(info: HostMessage["info"]): MessageTime {
-  return { messageId: info.id, madeAtMs: createdAtMs(info) };
+export function toMessageTime(info: HostMessage["info"]): MessageTime {
+  return { messageId: info.id, madeAtMs: readCreatedAtMs(info) };
 }

@@ -3,19 +3,19 @@ import {
   emptyResult,
   type FinderResult,
   type SearchRequest,
-  type SearchSemantic,
   type SemanticCorpus,
   type SemanticHit,
+  type SemanticSearch,
 } from "../../feature-api/finders.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { toSendable } from "./embedder.ts";
+import { toSendableText } from "./embedder.ts";
 import type { EmbeddingCaller } from "./embedding-caller.ts";
 import {
-  type Block,
   type CopyExtent,
   findNearest,
   type SemanticItem,
+  type VectorBlock,
   VectorStore,
 } from "./vector-store.ts";
 
@@ -25,7 +25,7 @@ import {
 const ROWS_PER_READ = 2_000;
 
 interface CachedVectors {
-  readonly blocks: Block<number>[];
+  readonly blocks: VectorBlock<number>[];
   readonly extent: CopyExtent;
   last: number;
 }
@@ -39,7 +39,7 @@ export class VectorCopy {
   ) {}
 
   /** Returns all vectors of the extent. Reads those that the copy lacks, or all if any was removed. */
-  async readBlocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
+  async readBlocks(extent: CopyExtent): Promise<readonly VectorBlock<number>[]> {
     const copy = this.#beginCopy(extent);
     this.#copy = copy;
     while (copy.last < extent.last) {
@@ -81,13 +81,13 @@ interface SearchSemanticDeps {
 }
 
 /** The number of nearest vectors that are checked, including those in the context or out of reach. */
-const MAX_NEAR = 24;
-const MAX_FOUND = 5;
+const MAX_NEAREST_VECTORS = 24;
+const MAX_FINDINGS = 5;
 
-export function createSemanticSearch(deps: SearchSemanticDeps): SearchSemantic {
+export function createSemanticSearch(deps: SearchSemanticDeps): SemanticSearch {
   return async (asker, query) => {
     try {
-      return await findSemantic(deps, asker, query);
+      return await findSemanticMatches(deps, asker, query);
     } catch (error) {
       deps.failed(error);
       return emptyResult;
@@ -95,7 +95,7 @@ export function createSemanticSearch(deps: SearchSemanticDeps): SearchSemantic {
   };
 }
 
-async function findSemantic(
+async function findSemanticMatches(
   deps: SearchSemanticDeps,
   asker: SearchRequest,
   query: string,
@@ -104,24 +104,26 @@ async function findSemantic(
   const project = await deps.project();
   const extent = file.use((store) => new VectorStore(store).readExtent(project, model));
   if (extent === null || extent.dimensions === null) return emptyResult;
-  const vector = await caller.query(toSendable(query), extent.dimensions);
+  const vector = await caller.query(toSendableText(query), extent.dimensions);
   if (vector === null) return emptyResult;
-  const near = findNearest(await copy.readBlocks(extent), vector, MAX_NEAR);
+  const near = findNearest(await copy.readBlocks(extent), vector, MAX_NEAREST_VECTORS);
   const items = file.use((index) => {
     const store = new VectorStore(index);
     return near.flatMap(({ item }) => store.findItem(item) ?? []);
   });
-  const shown = await Promise.all(deps.texts().map((texts) => findOfKind(texts, asker, items)));
+  const shown = await Promise.all(
+    deps.texts().map((texts) => findItemsOfKind(texts, asker, items)),
+  );
   const byItem = new Map(shown.flat());
   const inOrder = items.map((item) => byItem.get(item) ?? "gone");
   const findings = inOrder.filter((one) => typeof one === "object");
   return {
-    findings: findings.slice(0, MAX_FOUND),
+    findings: findings.slice(0, MAX_FINDINGS),
     inContext: inOrder.filter((one) => one === "in context").length,
   };
 }
 
-async function findOfKind(
+async function findItemsOfKind(
   texts: SemanticCorpus,
   asker: SearchRequest,
   items: readonly SemanticItem[],

@@ -7,7 +7,7 @@ import {
   type IndexedDocument,
   inflateBody,
   JOIN_COLLECTION,
-  ROW_RANGE,
+  ROW_RANGE_CONDITION,
   toDocument,
 } from "../../search-index/document.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
@@ -32,13 +32,13 @@ interface SearchResult {
 }
 
 /** A word in more passages than this is common: it only orders what rarer words find. */
-const MIN_COMMON_COUNT = 1_000;
+const MAX_RARE_WORD_PASSAGES = 1_000;
 /** At most this many passages are ranked by bm25, since further words would only find worse ones. */
-const MAX_RANKED = 2_000;
+const MAX_RANKED_PASSAGES = 2_000;
 /** A word found in this many passages isn't also searched as a piece of other words. */
 const SUFFICIENT_HITS = 20;
 const MAX_CANDIDATES = 100;
-const MAX_PER_PIECE = 30;
+const MAX_CANDIDATES_PER_PIECE = 30;
 const MAX_PIECES = 6;
 /** Two words of the query at most this far apart count as one place; only the rarest words are searched this way. */
 const MAX_WORD_DISTANCE = 6;
@@ -86,7 +86,7 @@ export function search(
 }
 
 function weighTerm({ text }: Term, passages: number): WeighedWord {
-  return { text: foldCase(text), weight: Math.log(1 + MIN_COMMON_COUNT / (passages + 1)) };
+  return { text: foldCase(text), weight: Math.log(1 + MAX_RARE_WORD_PASSAGES / (passages + 1)) };
 }
 
 interface TermCount {
@@ -96,7 +96,7 @@ interface TermCount {
 }
 
 function countMatches(driver: Driver, { first, last }: PassageRange, { phrase }: Term): number {
-  return Number(driver.get(COUNT_WORDS, phrase, first, last, MIN_COMMON_COUNT + 1)?.passages);
+  return Number(driver.get(COUNT_WORDS, phrase, first, last, MAX_RARE_WORD_PASSAGES + 1)?.passages);
 }
 
 function searchByWords(
@@ -105,9 +105,9 @@ function searchByWords(
   counted: readonly TermCount[],
 ): readonly Candidate[] {
   const found = counted.filter(({ passages }) => passages > 0);
-  const rare = found.filter(({ passages }) => passages <= MIN_COMMON_COUNT);
+  const rare = found.filter(({ passages }) => passages <= MAX_RARE_WORD_PASSAGES);
   if (rare.length === 0) return searchByCommonWords(driver, range, found);
-  const any = pickRarest(rare).map(({ term }) => term.phrase);
+  const any = pickRarestTerms(rare).map(({ term }) => term.phrase);
   const { first, last } = range;
   return rankRows(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
 }
@@ -117,15 +117,15 @@ function rankRows(rows: readonly SqlRow[]): readonly Candidate[] {
   return rows.map((row) => ({ hit: toHit(row), rank: Number(row.rank) / best }));
 }
 
-function pickRarest(rare: readonly TermCount[]): readonly TermCount[] {
+function pickRarestTerms(rare: readonly TermCount[]): readonly TermCount[] {
   let passagesRanked = 0;
-  return sortRarestFirst(rare).filter(({ passages }, at) => {
+  return sortByRarity(rare).filter(({ passages }, at) => {
     passagesRanked += passages;
-    return at === 0 || passagesRanked <= MAX_RANKED;
+    return at === 0 || passagesRanked <= MAX_RANKED_PASSAGES;
   });
 }
 
-function sortRarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
+function sortByRarity(counted: readonly TermCount[]): readonly TermCount[] {
   return counted.toSorted((left, right) => left.passages - right.passages);
 }
 
@@ -150,8 +150,8 @@ function searchByProximity(
   { first, last }: PassageRange,
   counted: readonly TermCount[],
 ): readonly Candidate[] {
-  const rare = counted.filter(({ passages }) => passages > 0 && passages <= MIN_COMMON_COUNT);
-  const phrases = sortRarestFirst(rare).map(({ term }) => term.phrase);
+  const rare = counted.filter(({ passages }) => passages > 0 && passages <= MAX_RARE_WORD_PASSAGES);
+  const phrases = sortByRarity(rare).map(({ term }) => term.phrase);
   const pairs = phrases
     .slice(0, MAX_NEAR_PHRASES)
     .flatMap((one, at, all) =>
@@ -180,7 +180,7 @@ function searchByPiece(
 ): readonly Candidate[] {
   if (pieces === null) return [];
   return driver
-    .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
+    .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_CANDIDATES_PER_PIECE)
     .map((row) => ({ hit: toHit(row), rank: 0 }))
     .filter(({ hit }) => renderHitText(hit).includes(foldCase(text)));
 }
@@ -192,7 +192,7 @@ function toHit(row: SqlRow): Hit {
 }
 
 const COUNT_WORDS = `
-  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROW_RANGE} LIMIT ?)`;
+  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROW_RANGE_CONDITION} LIMIT ?)`;
 
 const SELECT_HITS = `
   SELECT ${DOCUMENT_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
@@ -202,12 +202,12 @@ const SELECT_HITS = `
 
 const SELECT_RANKED = `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE} ORDER BY rank LIMIT ?)
+    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE_CONDITION} ORDER BY rank LIMIT ?)
   ${SELECT_HITS} ORDER BY found.rank`;
 
 const buildNewestMatchesSql = (table: "words" | "pieces") => `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROW_RANGE}
+    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROW_RANGE_CONDITION}
     ORDER BY rowid DESC LIMIT ?)
   ${SELECT_HITS}`;
 

@@ -44,14 +44,14 @@ export function createTextCorpus({
       file.use((store) =>
         keys.map((key) => {
           const place = store.findPlace(Number(key));
-          return place && (store.passages(place.part, place.at, 1)[0]?.text ?? null);
+          return place && (store.readPassages(place.part, place.at, 1)[0]?.text ?? null);
         }),
       ),
     find: async (asker, keys) => {
       const isSeen = isShown(asker.sessionId);
       const scoped = await scope(asker.sessionId);
       return file.use((store) => {
-        const range = store.range(scoped, asker.within);
+        const range = store.findRange(scoped, asker.within);
         return keys.map((key): SemanticHit => {
           const id = Number(key);
           const place = store.findPlace(id);
@@ -70,7 +70,7 @@ function toFinding(
   { sessionId, terms }: SearchRequest,
 ): Finding {
   const words = terms.map(({ text }) => ({ text, weight: 1 }));
-  const lines = cutSnippet(joinPassages(store.passages(part, at, 1)), words, SNIPPET_TOKENS);
+  const lines = cutSnippet(joinPassages(store.readPassages(part, at, 1)), words, SNIPPET_TOKENS);
   const where = part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`;
   return {
     ref: part.ref,

@@ -7,22 +7,22 @@ import { computeWordCoverage, type WeighedWord } from "./ranking.ts";
 
 // Cuts a line that is too long to quote to the piece with most of the words of the query.
 
-const MAX_CHARS = 400;
+const MAX_PIECE_CHARS = 400;
 /** The characters kept before a word in a piece. */
 const LEAD_CHARS = 120;
 /** The characters kept after that word: an explanation follows a name more often than it precedes it. */
 const FOLLOWING_CHARS = 160;
 /** Pieces that begin this close together count as one. */
-const STEP_CHARS = 40;
+const MIN_START_DISTANCE_CHARS = 40;
 
 /**
  * Cuts the piece with most words: a line of a minified file or a log is as long as a text, and its first
  * match is rarely the right one.
  */
 export function cutPiece(text: string, words: readonly WeighedWord[]): string {
-  if (text.length <= MAX_CHARS) return text;
+  if (text.length <= MAX_PIECE_CHARS) return text;
   const start = findBestStart(foldCase(text), words);
-  const end = start + MAX_CHARS;
+  const end = start + MAX_PIECE_CHARS;
   const piece = sliceWholeCharacters(text, start, end);
   return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
 }
@@ -31,9 +31,9 @@ export function cutPiece(text: string, words: readonly WeighedWord[]): string {
 function findBestStart(text: string, words: readonly WeighedWord[]): number {
   let best = 0;
   let bestShare = 0;
-  for (const start of listStarts(text, words)) {
+  for (const start of listPieceStarts(text, words)) {
     const share = computeWordCoverage(
-      text.slice(start, start + MAX_CHARS - FOLLOWING_CHARS),
+      text.slice(start, start + MAX_PIECE_CHARS - FOLLOWING_CHARS),
       words,
     );
     if (share > bestShare) [best, bestShare] = [start, share];
@@ -41,22 +41,26 @@ function findBestStart(text: string, words: readonly WeighedWord[]): number {
   return best;
 }
 
-function listStarts(text: string, words: readonly WeighedWord[]): readonly number[] {
+function listPieceStarts(text: string, words: readonly WeighedWord[]): readonly number[] {
   const starts = words
-    .flatMap(({ text: word }) => findPlaces(text, word))
+    .flatMap(({ text: word }) => findWordPositions(text, word))
     .map((at) => Math.max(0, at - LEAD_CHARS))
     .sort((left, right) => left - right);
   let last = Number.NEGATIVE_INFINITY;
   return starts.filter((start) => {
-    if (start < last + STEP_CHARS) return false;
+    if (start < last + MIN_START_DISTANCE_CHARS) return false;
     last = start;
     return true;
   });
 }
 
-function findPlaces(text: string, word: string): readonly number[] {
+function findWordPositions(text: string, word: string): readonly number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + STEP_CHARS)) {
+  for (
+    let at = text.indexOf(word);
+    at !== -1;
+    at = text.indexOf(word, at + MIN_START_DISTANCE_CHARS)
+  ) {
     places.push(at);
   }
   return places;
@@ -65,7 +69,7 @@ function findPlaces(text: string, word: string): readonly number[] {
 /** Words at most this many lines apart count as one place. */
 const MAX_LINE_DISTANCE = 4;
 /** An explanation follows a name more often than it precedes it, so more lines are taken after a hit than before. */
-const LINES_AFTER_PER_BEFORE = 2;
+const LINES_AFTER_PER_LINE_BEFORE = 2;
 /** The tokens for a line's number and frame. */
 const LINE_OVERHEAD_TOKENS = 3;
 
@@ -84,9 +88,9 @@ export function joinPassages(passages: readonly Passage[]): readonly RecordLine[
 }
 
 /** The share of the words' weight that a second place has to add to be shown. */
-const MIN_LINE_SCORE = 0.1;
+const MIN_SECOND_GAIN_SHARE = 0.1;
 /** The second place's share of the space; the better place has the rest. */
-const SECOND_PLACE_SHARE = 0.4;
+const SECOND_PLACE_BUDGET_SHARE = 0.4;
 
 /**
  * Cuts the lines around the place that holds most of the words to `budgetTokens`, with at least its best line. If
@@ -101,7 +105,7 @@ export function cutSnippet(
   const first = findBestLine(held);
   const second = findSecondLine(held, first);
   if (second === null) return cutWindow(lines, words, { centre: first, budgetTokens });
-  const shares = [1 - SECOND_PLACE_SHARE, SECOND_PLACE_SHARE];
+  const shares = [1 - SECOND_PLACE_BUDGET_SHARE, SECOND_PLACE_BUDGET_SHARE];
   const shown = [first, second].flatMap((centre, at) =>
     cutWindow(lines, words, { centre, budgetTokens: budgetTokens * (shares[at] ?? 0) }),
   );
@@ -125,7 +129,7 @@ function cutWindow(
   let left = budgetTokens - estimateLineCost(lines[centre], words);
   for (let step = 0; first > 0 || last < lines.length - 1; step += 1) {
     const goesUp =
-      last === lines.length - 1 || (first > 0 && step % (LINES_AFTER_PER_BEFORE + 1) === 0);
+      last === lines.length - 1 || (first > 0 && step % (LINES_AFTER_PER_LINE_BEFORE + 1) === 0);
     const cost = estimateLineCost(lines[goesUp ? first - 1 : last + 1], words);
     if (cost > left) break;
     left -= cost;
@@ -180,7 +184,7 @@ function findSecondLine(held: readonly WordWeights[], best: number): number | nu
   const near = weighNearbyLines(held, best);
   const computeGain = (weights: WordWeights) =>
     sumWeights(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
-  const least = sumWeights(computeMaxWeights(held)) * MIN_LINE_SCORE;
+  const least = sumWeights(computeMaxWeights(held)) * MIN_SECOND_GAIN_SHARE;
   let second: number | null = null;
   let bestScore = 0;
   for (const [at, weights] of held.entries()) {

@@ -2,8 +2,8 @@
 import type { CorpusEntry, SemanticKind } from "../../feature-api/finders.ts";
 import {
   type PassageRange,
-  PROJECT_KINDS,
-  type ProjectKind,
+  PROJECT_DOCUMENT_KINDS,
+  type ProjectDocumentKind,
   toProjectScope,
 } from "../../search-index/collection.ts";
 import { REF_KINDS } from "../../search-index/document.ts";
@@ -15,7 +15,7 @@ import type { Vector } from "./embedding-answer.ts";
 // Finds the nearest of many vectors, by the cosine. Pure.
 
 /** Holds some vectors of length 1 in a row, and the item that each belongs to. */
-export interface Block<Item> {
+export interface VectorBlock<Item> {
   readonly items: readonly Item[];
   readonly numbers: Float32Array;
 }
@@ -29,12 +29,12 @@ interface NearItem<Item> {
 /** The mean is meaningful only from this many vectors on. */
 const MIN_VECTORS_FOR_MEAN = 20;
 /** The threshold in standard deviations above the mean: what any two texts have in common answers nothing. */
-const MIN_DEVIATIONS = 2;
+const MIN_STANDARD_DEVIATIONS = 2;
 const MAX_FOUND_WITHOUT_MEAN = 3;
 
 /** Returns the vectors that stand out, nearest first. @param query of length 1 */
 export function findNearest<Item>(
-  blocks: readonly Block<Item>[],
+  blocks: readonly VectorBlock<Item>[],
   query: Float32Array,
   most: number,
 ): readonly NearItem<Item>[] {
@@ -70,7 +70,7 @@ function computeScoreBounds(all: readonly Float32Array[]): {
   }
   const mean = sum / count;
   const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
-  return { least: mean + MIN_DEVIATIONS * deviation, most: Number.MAX_SAFE_INTEGER };
+  return { least: mean + MIN_STANDARD_DEVIATIONS * deviation, most: Number.MAX_SAFE_INTEGER };
 }
 
 /** The number of sums computed in parallel, which takes a third of the time of a single sum. */
@@ -143,7 +143,7 @@ export class VectorStore {
   /** Removes all vectors that another model made. */
   enter(key: ProjectId, directory: string, model: string): CopyExtent {
     this.#driver.transaction(() => {
-      const project = this.index.project(key);
+      const project = this.index.ensureProjectId(key);
       this.#driver.run(INSERT_MEANING, project, directory, model);
       const former = this.#driver.get(SELECT_OTHER_MODEL, project, model);
       if (!former) return;
@@ -169,7 +169,7 @@ export class VectorStore {
   }
 
   /** Turns texts stored elsewhere into documents, which replace all documents of their kind. */
-  keep(project: ProjectId, kind: ProjectKind, listed: readonly CorpusEntry[]): void {
+  keep(project: ProjectId, kind: ProjectDocumentKind, listed: readonly CorpusEntry[]): void {
     const scope = toProjectScope(project, kind);
     this.#driver.transaction(() => {
       const known = this.index.readDigests(scope.sessionId);
@@ -190,15 +190,17 @@ export class VectorStore {
     const { first, last } = range;
     const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
     const newest = JSON.stringify(this.index.findNewest(kinds, range, MAX_VECTORS[kind]));
-    this.#driver.run(DELETE_OTHERS, first, last, newest);
-    return this.#driver.all(SELECT_DUE, newest, first, last).map(({ value }) => Number(value));
+    this.#driver.run(DELETE_OTHER_VECTORS, first, last, newest);
+    return this.#driver
+      .all(SELECT_PASSAGES_WITHOUT_VECTOR, newest, first, last)
+      .map(({ value }) => Number(value));
   }
 
   /** Returns the text that a vector belongs to, as its feature names it; null if the text is gone. */
   findItem(passage: number): SemanticItem | null {
     const part = this.index.findPlace(passage)?.part;
     if (!part) return null;
-    const kind = PROJECT_KINDS.find((one) => one === part.kind);
+    const kind = PROJECT_DOCUMENT_KINDS.find((one) => one === part.kind);
     return kind ? { kind, key: part.key } : { kind: "said", key: `${passage}` };
   }
 
@@ -206,7 +208,7 @@ export class VectorStore {
   add(extent: CopyExtent, model: string, vectors: readonly NewVector[]): boolean {
     const dimensions = vectors.find(({ vector }) => vector !== null)?.vector?.length ?? null;
     return this.#driver.transaction(() => {
-      const row = this.#driver.get(SELECT_PROJECT, extent.project, model);
+      const row = this.#driver.get(SELECT_DIMENSIONS, extent.project, model);
       if (!row) return false;
       const known = row.dimensions === null ? null : Number(row.dimensions);
       if (known !== null && dimensions !== null && known !== dimensions) return false;
@@ -224,7 +226,7 @@ export class VectorStore {
     { project, dimensions }: CopyExtent,
     beyond: number,
     count: number,
-  ): { readonly block: Block<number>; readonly last: number | null } {
+  ): { readonly block: VectorBlock<number>; readonly last: number | null } {
     const rows = this.#driver.all(SELECT_VECTORS, project, beyond, count);
     const width = dimensions ?? 0;
     const items: number[] = [];
@@ -240,8 +242,8 @@ export class VectorStore {
   }
 
   #resolveKindRange(project: ProjectId, kind: SemanticKind): PassageRange {
-    if (kind !== "said") return this.index.range(toProjectScope(project, kind), "session");
-    return this.index.range({ sessionId: "" as SessionId, project }, "project");
+    if (kind !== "said") return this.index.findRange(toProjectScope(project, kind), "session");
+    return this.index.findRange({ sessionId: "" as SessionId, project }, "project");
   }
 }
 
@@ -269,15 +271,15 @@ const SELECT_EXTENT = `
     (SELECT max(id) FROM vector WHERE vector.project = project.id) AS last
   FROM meaning JOIN project ON project.id = meaning.project WHERE key = ? AND model = ?`;
 
-const SELECT_PROJECT = "SELECT dimensions FROM meaning WHERE project = ? AND model = ?";
+const SELECT_DIMENSIONS = "SELECT dimensions FROM meaning WHERE project = ? AND model = ?";
 
 const SET_DIMENSIONS = "UPDATE meaning SET dimensions = ? WHERE project = ?";
 
-const DELETE_OTHERS = `
+const DELETE_OTHER_VECTORS = `
   DELETE FROM vector
   WHERE passage BETWEEN ? AND ? AND passage NOT IN (SELECT value FROM json_each(?))`;
 
-const SELECT_DUE = `
+const SELECT_PASSAGES_WITHOUT_VECTOR = `
   SELECT value FROM json_each(?)
   WHERE value NOT IN (SELECT passage FROM vector WHERE passage BETWEEN ? AND ?) ORDER BY key`;
 

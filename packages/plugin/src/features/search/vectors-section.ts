@@ -1,18 +1,18 @@
 // Renders the vectors section of the status.
-import { hasIndex, indexPath } from "../../search-index/place.ts";
+import { hasIndex, toIndexPath } from "../../search-index/place.ts";
 import type { ReadSection } from "../../status/section.ts";
 import { formatCount, renderCount } from "../../status/wording.ts";
 import { loadRuntimeReader } from "../../storage/connect.ts";
 import type { Driver, OpenDriver } from "../../storage/driver.ts";
 
-export async function readVectorsSection(): Promise<ReadSection> {
+export async function loadVectorsSection(): Promise<ReadSection> {
   // A Node without SQLite can't read the database, and needn't: it passes commands on and only shows the help.
   const open = await loadRuntimeReader().catch(() => null);
   if (open === null) return () => () => null;
   return (driver) => (sessionId) => {
     const place = driver.get(SELECT_DIRECTORY, sessionId);
     const main = driver.get("SELECT file FROM pragma_database_list WHERE name = 'main'");
-    const path = indexPath(String(main?.file ?? ""));
+    const path = toIndexPath(String(main?.file ?? ""));
     if (!place || !hasIndex(path)) return null;
     const row = readRow(open, path, String(place.directory));
     const vectors = Number(row?.vectors ?? 0);

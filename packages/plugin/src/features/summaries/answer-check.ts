@@ -1,8 +1,8 @@
 // Checks what the model wrote against the messages that it was given.
 import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../../history/folded-text.ts";
-import { maskSecrets, SECRET } from "../../log/secrets.ts";
+import { MASK, maskSecrets } from "../../log/secrets.ts";
 import { CATEGORIES, type Category } from "../memory/record.ts";
-import type { ReadAnswer, ReadElement, ReadSegment } from "./answer.ts";
+import type { ParsedAnswer, ParsedElement, ParsedSegment } from "./answer.ts";
 import { toPlainText } from "./request.ts";
 import { EVENT_TYPES, type SegmentEvent } from "./segment-table.ts";
 
@@ -40,12 +40,12 @@ const TIER_BOUNDS: readonly (readonly [name: string, tier: Tier, mostChars: numb
 ];
 const MAX_EVENTS = 12;
 const MAX_FACTS = 12;
-const EVENT_CHARS = 400;
-const FACT_CHARS = 500;
+const MAX_EVENT_CHARS = 400;
+const MAX_FACT_CHARS = 500;
 
-export function checkAnswer(read: ReadAnswer, messageCount: number): AnswerCheck {
+export function checkAnswer(read: ParsedAnswer, messageCount: number): AnswerCheck {
   if (read.kind === "unreadable") return { kind: "bad", problems: [read.problem] };
-  const check = new SegmentCheck(messageCount);
+  const check = new SegmentChecker(messageCount);
   const segments = read.segments.map((segment, index) => check.checkSegment(segment, index + 1));
   check.checkRanges(segments);
   const facts = read.facts.slice(0, MAX_FACTS).flatMap((fact) => check.checkFact(fact));
@@ -53,13 +53,13 @@ export function checkAnswer(read: ReadAnswer, messageCount: number): AnswerCheck
   return { kind: "good", segments, facts, notes: [...read.notes, ...check.notes] };
 }
 
-class SegmentCheck {
+class SegmentChecker {
   readonly problems: string[] = [];
   readonly notes: string[] = [];
 
   constructor(private readonly messageCount: number) {}
 
-  checkSegment({ attributes, tiers, events }: ReadSegment, number: number): CheckedSegment {
+  checkSegment({ attributes, tiers, events }: ParsedSegment, number: number): CheckedSegment {
     const where = `Segment ${number}`;
     this.#checkNames(attributes, ["from", "to", "kind", "importance"], where);
     return {
@@ -85,10 +85,10 @@ class SegmentCheck {
     }
   }
 
-  checkFact({ attributes, text }: ReadElement): readonly Fact[] {
+  checkFact({ attributes, text }: ParsedElement): readonly Fact[] {
     this.#checkNames(attributes, ["category", "importance"], "A fact");
     const said = cleanText(text);
-    if (said === "" || said.length > FACT_CHARS || said.includes(SECRET)) {
+    if (said === "" || said.length > MAX_FACT_CHARS || said.includes(MASK)) {
       this.notes.push("skipped a fact without a text, with too long a one, or with a secret");
       return [];
     }
@@ -107,18 +107,18 @@ class SegmentCheck {
   }
 
   /** Events are optional: one that doesn't fit is left out. */
-  #checkEvent({ attributes, text }: ReadElement): CheckedSegment["events"] {
+  #checkEvent({ attributes, text }: ParsedElement): CheckedSegment["events"] {
     const at = this.#parseIndex(attributes.get("at"));
     const type = EVENT_TYPES.find((one) => one === attributes.get("type"));
     const said = cleanText(text);
-    if (at !== null && type && said !== "" && said.length <= EVENT_CHARS) {
+    if (at !== null && type && said !== "" && said.length <= MAX_EVENT_CHARS) {
       return [{ at, type, text: said }];
     }
     this.notes.push("skipped an event that doesn't fit");
     return [];
   }
 
-  #checkTiers(tiers: ReadSegment["tiers"], where: string): CheckedSegment["texts"] {
+  #checkTiers(tiers: ParsedSegment["tiers"], where: string): CheckedSegment["texts"] {
     const texts = { full: "", short: "", brief: "", line: "" };
     let former = Number.POSITIVE_INFINITY;
     for (const [name, tier, mostChars] of TIER_BOUNDS) {
@@ -180,7 +180,7 @@ function cleanText(text: string): string {
  * Drops the last segment, which may lack what came next, and leaves it for the next batch. It is kept if its messages
  * end a turn or if it is the only one.
  */
-export function settleSegments(
+export function dropUnfinishedSegment(
   segments: readonly CheckedSegment[],
   ending: "turn" | "open",
 ): readonly CheckedSegment[] {

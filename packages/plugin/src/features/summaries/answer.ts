@@ -1,23 +1,23 @@
 // Parses the model's answer: the elements of its format, wherever they are in the text.
 
 /** Holds an element as it was written: nothing is checked yet. */
-export interface ReadElement {
+export interface ParsedElement {
   readonly attributes: ReadonlyMap<string, string>;
   readonly text: string;
 }
 
-export interface ReadSegment {
+export interface ParsedSegment {
   readonly attributes: ReadonlyMap<string, string>;
   /** Texts of the tiers by name, `p1` to `p4`. */
   readonly tiers: ReadonlyMap<string, string>;
-  readonly events: readonly ReadElement[];
+  readonly events: readonly ParsedElement[];
 }
 
-export type ReadAnswer =
+export type ParsedAnswer =
   | {
       readonly kind: "read";
-      readonly segments: readonly ReadSegment[];
-      readonly facts: readonly ReadElement[];
+      readonly segments: readonly ParsedSegment[];
+      readonly facts: readonly ParsedElement[];
       /** Notes on what was skipped. */
       readonly notes: readonly string[];
     }
@@ -33,7 +33,7 @@ const HISTORY_CLOSING = "</history>";
  * Parses without an XML library: models write code into their texts, such as `Array<string>` and `a && b`, for which
  * an XML parser would reject the whole answer. Within a text only the end of its element counts.
  */
-export function readAnswer(answer: string): ReadAnswer {
+export function parseAnswer(answer: string): ParsedAnswer {
   if (answer.length > MAX_ANSWER_CHARS) return toUnreadableAnswer("The answer is too long.");
   const open = HISTORY_OPENING_PATTERN.exec(answer);
   const end = answer.lastIndexOf(HISTORY_CLOSING);
@@ -43,7 +43,7 @@ export function readAnswer(answer: string): ReadAnswer {
   return new AnswerReader(answer.slice(from, end)).read();
 }
 
-function toUnreadableAnswer(problem: string): ReadAnswer {
+function toUnreadableAnswer(problem: string): ParsedAnswer {
   return { kind: "unreadable", problem };
 }
 
@@ -67,7 +67,7 @@ const UNKNOWN_INDEX = -1;
 interface OpenSegment {
   readonly attributes: ReadonlyMap<string, string>;
   readonly tiers: Map<string, string>;
-  readonly events: ReadElement[];
+  readonly events: ParsedElement[];
 }
 
 class AnswerReader {
@@ -76,15 +76,15 @@ class AnswerReader {
   /** The place where the next comment begins. */
   #comment: number = UNKNOWN_INDEX;
   readonly #missing = new Set<string>();
-  readonly #segments: ReadSegment[] = [];
-  readonly #facts: ReadElement[] = [];
+  readonly #segments: ParsedSegment[] = [];
+  readonly #facts: ParsedElement[] = [];
   readonly #notes: string[] = [];
 
   constructor(private readonly source: string) {}
 
-  read(): ReadAnswer {
+  read(): ParsedAnswer {
     let open: OpenSegment | null = null;
-    for (let tag = this.#nextTag(); tag; tag = this.#nextTag()) {
+    for (let tag = this.#readNextTag(); tag; tag = this.#readNextTag()) {
       if (tag.name === "segment") {
         if (tag.form === "open" && open) return toUnreadableAnswer("A <segment> is not closed.");
         if (tag.form === "close" && open) this.#segments.push(open);
@@ -113,7 +113,7 @@ class AnswerReader {
   }
 
   /** Returns the next thing in the source that looks like a tag, without comments. */
-  #nextTag(): Tag | null {
+  #readNextTag(): Tag | null {
     const match = this.#nextMatch();
     if (!match) return null;
     const [, slash, name = "", attributes = "", empty] = match;

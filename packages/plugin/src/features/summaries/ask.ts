@@ -7,9 +7,9 @@ import type {
   ModelPort,
   Question,
 } from "../../feature-api/job.ts";
-import { readAnswer } from "./answer.ts";
+import { parseAnswer } from "./answer.ts";
 import { type AnswerCheck, checkAnswer } from "./answer-check.ts";
-import { composeRepair } from "./request.ts";
+import { composeRepairRequest } from "./request.ts";
 import { BAD_ANSWER_CODE } from "./work.ts";
 
 /** The most calls over all attempts; a kill may cause one more. */
@@ -56,13 +56,13 @@ export async function askForSegments(
     }
     code = BAD_ANSWER_CODE;
     const text = answer.kind === "answered" ? answer.text : "";
-    const checked = checkAnswer(readAnswer(text), messageCount);
+    const checked = checkAnswer(parseAnswer(text), messageCount);
     if (checked.kind === "good") {
       deps.noted(checked.notes);
       return { kind: "done", output: checked };
     }
     deps.noted(checked.problems);
-    next = composeRepair(question, text, checked.problems);
+    next = composeRepairRequest(question, text, checked.problems);
   }
   return { kind: "given_up", code };
 }

@@ -3,7 +3,7 @@ import { toFields } from "../../context/fields.ts";
 import { findNewestStart } from "../../history/tail.ts";
 import type { IndexRange } from "../../history/work.ts";
 import { asksForCompaction, type HostMessage } from "../../ledger/message.ts";
-import { historyTokens, messageTokens } from "../../ledger/tokens.ts";
+import { estimateHistoryTokens, estimateMessageTokens } from "../../ledger/tokens.ts";
 
 export interface BatchInput {
   /** The host's messages. */
@@ -30,13 +30,17 @@ interface NextBatch extends IndexRange {
 export function findNextBatch(input: BatchInput): NextBatch | null {
   const { messages, leastTokens, keepTokens } = input;
   // The index of the last message before the tail.
-  const end = findNewestStart(messages, keepTokens, messageTokens) - 1;
+  const end = findNewestStart(messages, keepTokens, estimateMessageTokens) - 1;
   // The newest prompt stays verbatim in its place: no segment covers it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
-  for (const stretch of splitAround({ first: input.from, last: end }, prompt)) {
+  for (const stretch of splitAroundPrompt({ first: input.from, last: end }, prompt)) {
     const { first, last } = cutBatch(input, stretch);
-    if (historyTokens(messages.slice(first, last + 1)) < leastTokens) continue;
-    return { first, last, unsaidTokens: historyTokens(messages.slice(input.from, end + 1)) };
+    if (estimateHistoryTokens(messages.slice(first, last + 1)) < leastTokens) continue;
+    return {
+      first,
+      last,
+      unsaidTokens: estimateHistoryTokens(messages.slice(input.from, end + 1)),
+    };
   }
   return null;
 }
@@ -49,7 +53,7 @@ function cutBatch(
   let turnEnd: number | null = null;
   for (let index = first; index <= last; index++) {
     const message = messages[index];
-    if (message) tokens += messageTokens(message);
+    if (message) tokens += estimateMessageTokens(message);
     if (endsTurn(messages, index) && tokens >= leastTokens) turnEnd = index;
     const isWhole = turnEnd === index && tokens >= batchTokens;
     if (isWhole || tokens >= MAX_BATCH_FACTOR * batchTokens) return { first, last: index };
@@ -63,7 +67,10 @@ export function endsTurn(messages: readonly HostMessage[], index: number): boole
 }
 
 /** Splits a range at the user's newest prompt, which stays in its place. */
-function splitAround({ first, last }: IndexRange, promptIndex: number): readonly IndexRange[] {
+function splitAroundPrompt(
+  { first, last }: IndexRange,
+  promptIndex: number,
+): readonly IndexRange[] {
   if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
   return [
     { first, last: promptIndex - 1 },

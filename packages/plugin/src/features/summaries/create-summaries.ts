@@ -6,20 +6,24 @@ import type {
   SearchIndex,
   WRITTEN_SEGMENTS,
 } from "../../feature-api/extension-points.ts";
-import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
+import type { ProvidingFeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { buildModelChain } from "../../feature-api/job.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { collectKeptIds } from "../../history/kept.ts";
 import { isFoldNear } from "../../history/plan.ts";
-import { workTokens } from "../../history/work.ts";
-import { faultFields } from "../../log/fault.ts";
+import { countWorkTokens } from "../../history/work.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import { resolveHistorySettings } from "../history/history-settings.ts";
 import { historianConfig } from "./config.ts";
 import { createMemoryPort, defineFactsJob } from "./memory-port.ts";
 import { createResummarizeCommand } from "./resummary.ts";
 import { createSegmentFinder } from "./segment-finder.ts";
-import { createProjectReader, createWrittenReader, segmentStore } from "./segment-store.ts";
+import {
+  createProjectSegmentReader,
+  createSegmentReader,
+  createSegmentStore,
+} from "./segment-store.ts";
 import { SummaryWatch } from "./watch.ts";
 import { defineWriteJob, hasWork, type WriteDeps } from "./write-job.ts";
 
@@ -32,7 +36,7 @@ const HOST_TIMEOUT_MS = 20_000;
 /** The timeout of a call; a small model writes such a summary in a fraction of this time. */
 const CALL_TIMEOUT_MS = 120_000;
 
-type SummariesInstance = FeatureInstanceWith<{
+type SummariesInstance = ProvidingFeatureInstance<{
   readonly finder: typeof FINDERS;
   readonly corpus: typeof SEMANTIC_CORPORA;
   readonly findSegment: typeof SEGMENT_SEARCH;
@@ -43,33 +47,33 @@ const NO_SUMMARIES: SummariesInstance = {
   provides: { finder: null, corpus: null, findSegment: null, written: null },
 };
 
-interface HistorianGiven {
+interface SummariesDeps {
   readonly index: Pick<SearchIndex, "file"> | null;
 }
 
 export function createSummariesFeature(
   context: FeatureContext,
-  { index }: HistorianGiven,
+  { index }: SummariesDeps,
 ): SummariesInstance {
   const { config, database, host, jobs, location, log, nextCall, now, project } = context;
   const settings = resolveHistorySettings(context);
   if (settings === null) return NO_SUMMARIES;
   const { models, batchTokens, leastTokens } = selectSettings(config, historianConfig);
   const keepTokens = settings.keepTokens === "auto" ? DEFAULT_KEEP_TOKENS : settings.keepTokens;
-  const getStore = () => database.current().store(segmentStore);
-  const logFailure = (error: unknown) => log.warn("historian.failed", faultFields(error));
-  const read = createWrittenReader({
+  const getStore = () => database.current().store(createSegmentStore);
+  const logFailure = (error: unknown) => log.warn("historian.failed", toFaultFields(error));
+  const read = createSegmentReader({
     store: getStore,
     project: () => project.known,
     failed: logFailure,
   });
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
-  const readProjectRows = createProjectReader(getStore);
+  const readProjectRows = createProjectSegmentReader(getStore);
   const found = createSegmentFinder({
     rows: async () => readProjectRows(await project.id()),
     failed: logFailure,
     live: (sessionId) => context.sent.get(sessionId),
-    indexed: (sessionId) => index?.file.use((store) => store.messageIds(sessionId)) ?? null,
+    indexed: (sessionId) => index?.file.use((store) => store.listMessageIds(sessionId)) ?? null,
   });
   const memory = createMemoryPort(context);
   const watch = new SummaryWatch({
@@ -78,7 +82,7 @@ export function createSummariesFeature(
     batchTokens,
     keepTokens,
     leastTokens,
-    workTokens: (messages) => workTokens(messages, settings.measure),
+    workTokens: (messages) => countWorkTokens(messages, settings.measure),
     add: (job) => void jobs.add(job),
     async foldNears(sessionId) {
       const next = await nextCall(sessionId);

@@ -32,7 +32,7 @@ export const summariesFeature = defineFeature({
   ],
   settings: historianConfig,
   tables: async () => (await import("./segment-table.ts")).historianTables,
-  status: async () => (await import("./section.ts")).historianSection,
+  status: async () => (await import("./section.ts")).readHistorianSection,
   provides: {
     finder: FINDERS,
     corpus: SEMANTIC_CORPORA,

@@ -21,8 +21,8 @@ interface PromotionInput {
  * asked.
  */
 export function collectLearnedFacts({ facts, candidates, messages, segments }: PromotionInput) {
-  const prompts = messages.flatMap((message) => listTextsBy("user", message));
-  const answers = messages.flatMap((message) => listTextsBy("assistant", message));
+  const prompts = messages.flatMap((message) => listTextsByRole("user", message));
+  const answers = messages.flatMap((message) => listTextsByRole("assistant", message));
   const findSegmentRef = (fact: Fact) => findBestSegment(messages, segments, fact.text);
   const found = facts.map((fact): SourcedFact => {
     const source = classifySource(fact.text, prompts, answers);
@@ -46,7 +46,10 @@ function classifySource(
 /**
  * Lists the role's own texts, without what the host or a plugin has added, and without a command's template.
  */
-function listTextsBy(role: "user" | "assistant", { info, parts }: HostMessage): readonly string[] {
+function listTextsByRole(
+  role: "user" | "assistant",
+  { info, parts }: HostMessage,
+): readonly string[] {
   if (info.role !== role) return [];
   return parts.flatMap((part) => (isTyped(part) ? [part.typed ?? part.text] : []));
 }

@@ -13,11 +13,11 @@ import { isCandidate } from "../memory/actions.ts";
 import { promoteFacts, type SourcedFact } from "../memory/promote.ts";
 import { CATEGORIES, type Memory, type MemoryChange } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../memory/sqlite-store.ts";
 import {
   computeRemainingAllowance,
-  MAX_PER_DAY,
-  MAX_PER_SESSION,
+  MAX_MEMORIES_PER_DAY,
+  MAX_MEMORIES_PER_SESSION,
   type ModelStoredCounts,
 } from "../memory/text.ts";
 import type { Fact } from "./answer-check.ts";
@@ -33,7 +33,7 @@ export interface MemoryPort {
 }
 
 /** Splits off the changes that models may still make, and counts the rest. */
-function splitAllowed(changes: readonly MemoryChange[], stored: ModelStoredCounts) {
+function splitByAllowance(changes: readonly MemoryChange[], stored: ModelStoredCounts) {
   let more = computeRemainingAllowance(stored);
   const kept = changes.filter(({ kind }) => {
     if (kind === "learn") more -= 1;
@@ -60,30 +60,30 @@ function createFirstFactsNotice({ name }: Project, learnt: readonly Memory[]): N
   };
 }
 
-const LIMIT_CODE = "memory_limit";
+const MEMORY_LIMIT_CODE = "memory_limit";
 
 function createOverLimitNotice({ name }: Project, left: number): Notice {
   return {
-    code: LIMIT_CODE,
+    code: MEMORY_LIMIT_CODE,
     severity: "warning",
     ends: "by over",
-    message: `${renderCount(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MAX_PER_SESSION} in a session and ${MAX_PER_DAY} in a day.`,
+    message: `${renderCount(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MAX_MEMORIES_PER_SESSION} in a session and ${MAX_MEMORIES_PER_DAY} in a day.`,
     remedy: "/ctx-memory shows what is stored; add what is missing with /ctx-memory add.",
   };
 }
 
 /** The most known facts in one request. */
-const MAX_KNOWN = 60;
+const MAX_KNOWN_FACTS = 60;
 
 /** Returns null if there is no memory; facts are then discarded. */
 export function createMemoryPort(context: FeatureContext): MemoryPort | null {
   const { config, database, notices, now, project } = context;
   if (!selectSettings(config, memorySettings).enabled) return null;
-  const getStore = () => database.current().store(sqliteMemoryStore);
+  const getStore = () => database.current().store(createSqliteMemoryStore);
   return {
     async known() {
       const { id } = await project.looked();
-      const memories = getStore().readable(id, MAX_KNOWN);
+      const memories = getStore().readable(id, MAX_KNOWN_FACTS);
       return memories.map(({ category, text }) => ({ category, text }));
     },
     async candidates() {
@@ -96,7 +96,7 @@ export function createMemoryPort(context: FeatureContext): MemoryPort | null {
     async keep(facts, sessionId) {
       const own = await project.looked();
       const before = getStore().list(own.id);
-      const changes = splitAllowed(
+      const changes = splitByAllowance(
         promoteFacts(facts, before),
         getStore().byModels(own.id, sessionId, now()),
       );
@@ -107,7 +107,7 @@ export function createMemoryPort(context: FeatureContext): MemoryPort | null {
       const learnt = found.filter(({ by: author }) => author === "historian");
       if (isFirst && learnt.length > 0) notices.mention(createFirstFactsNotice(own, learnt));
       if (changes.left > 0) notices.notice(createOverLimitNotice(own, changes.left));
-      else if (changes.kept.length > 0) notices.over(LIMIT_CODE);
+      else if (changes.kept.length > 0) notices.over(MEMORY_LIMIT_CODE);
     },
   };
 }

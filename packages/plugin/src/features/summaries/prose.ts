@@ -11,11 +11,11 @@ function selectOwnLines(text: string): readonly string[] {
   if (lines.some((line) => isDocumentLine(line))) return [];
   if (lines.some((line, at) => isSignOff(line, lines.slice(at + 1)))) return [];
   const cut = lines.findIndex((line, at) => beginsPaste(line, lines.slice(at + 1)));
-  if (cut === -1) return takeBeforeBlock(lines);
+  if (cut === -1) return selectLinesBeforeDocument(lines);
   const own = lines.slice(0, cut);
   // The paragraph right before a paste introduces it.
   const gap = own.findLastIndex((line) => line.trim() === "");
-  return takeBeforeBlock(own.slice(0, Math.max(0, gap)));
+  return selectLinesBeforeDocument(own.slice(0, Math.max(0, gap)));
 }
 
 const FENCE_OR_TAG_PATTERN = /^\s*(?:```|~~~)|<[/!?]?[a-z][^<>]*>|<!--/i;
@@ -130,7 +130,7 @@ const DOCUMENT_PATTERN = new RegExp(
 );
 
 /** Returns the paragraphs up to the one that names a document, if others follow it. */
-function takeBeforeBlock(lines: readonly string[]): readonly string[] {
+function selectLinesBeforeDocument(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex(
     (line, index) => DOCUMENT_PATTERN.test(line) && endsParagraph(lines, index),
   );

@@ -7,7 +7,7 @@ import { parseSessionId } from "../../storage/session-id.ts";
 import { readLiveLeases } from "../../storage/session-list.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
 import { isHistorianOn } from "./config.ts";
-import { describeProgress, resummaryStore } from "./resummary.ts";
+import { createResummaryStore, describeProgress } from "./resummary.ts";
 
 export const resummarizeCli: CliCommandCode = {
   details: [
@@ -30,7 +30,7 @@ export const resummarizeCli: CliCommandCode = {
     const all = call.given.get("all") === true;
     const named = call.given.get("session");
     const sessions = resolveSessions(call, { named, all });
-    if (isOff) stopWaiting(call, sessions);
+    if (isOff) stopWaitingSessions(call, sessions);
     if (call.given.get("stop") === true) {
       if (named === undefined && !all)
         throw new UserFacingError("Give the id of a session, or `--all`.");
@@ -46,8 +46,8 @@ const HISTORIAN_OFF_ANSWER =
   'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
 
 /** Stops work that began before the historian was turned off, because nothing would finish it. */
-function stopWaiting({ driver }: CliCall, sessions: readonly SessionId[]): void {
-  const store = resummaryStore(driver);
+function stopWaitingSessions({ driver }: CliCall, sessions: readonly SessionId[]): void {
+  const store = createResummaryStore(driver);
   for (const id of sessions) if (store.waits(id)) store.stop(id);
 }
 
@@ -55,7 +55,7 @@ function resolveSessions(
   { driver, directory }: CliCall,
   { named, all }: { readonly named: string | boolean | undefined; readonly all: boolean },
 ): readonly SessionId[] {
-  const here = resummaryStore(driver).sessionsIn(directory);
+  const here = createResummaryStore(driver).sessionsIn(directory);
   if (named === undefined) return here;
   if (all) throw new UserFacingError("Give the id of one session, or `--all`.");
   const id = parseSessionId(String(named));
@@ -69,7 +69,7 @@ function beginSessions(
   { driver, directory, nowMs }: CliCall,
   sessions: readonly SessionId[],
 ): CliAnswer {
-  const store = resummaryStore(driver);
+  const store = createResummaryStore(driver);
   const added = sessions.filter((id) =>
     store.begin(id, { board: directory, project: null }, nowMs),
   );
@@ -86,14 +86,14 @@ function beginSessions(
 }
 
 function stopSessions({ driver }: CliCall, sessions: readonly SessionId[]): CliAnswer {
-  const store = resummaryStore(driver);
+  const store = createResummaryStore(driver);
   const ended = sessions.filter((id) => store.stop(id));
   const text = ended.length === 0 ? "Nothing to stop." : `Stopped: ${ended.join(", ")}.`;
   return { text, values: { stopped: ended } };
 }
 
 function listSessions({ driver, directory }: CliCall, sessions: readonly SessionId[]): CliAnswer {
-  const store = resummaryStore(driver);
+  const store = createResummaryStore(driver);
   const all = sessions.flatMap((id) => store.newest(id) ?? []);
   const lines = all.map((one) => `${one.sessionId}  ${describeProgress(one)}`);
   const none = `No session of ${directory} is or was summarised again.`;

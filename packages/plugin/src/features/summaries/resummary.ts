@@ -5,9 +5,9 @@ import { renderInstalledCommand } from "../../log/notices.ts";
 import { formatCount, renderCount } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
-import { jobStore } from "../../storage/job-store.ts";
+import { createJobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { segmentStore } from "./segment-store.ts";
+import { createSegmentStore } from "./segment-store.ts";
 import { createResummaryJob, findPendingWork } from "./work.ts";
 
 /** Describes the state of a session's newest run. */
@@ -37,17 +37,17 @@ export function describeProgress({ state, segments, messages, jobId }: Resummary
   }
 }
 
-export function resummaryStore(driver: Driver) {
-  const findNewest = (sessionId: SessionId) => readNewest(driver, sessionId);
+export function createResummaryStore(driver: Driver) {
+  const findNewestResummary = (sessionId: SessionId) => readNewestResummary(driver, sessionId);
   return {
     /** Returns null if the session was never summarised again. */
-    newest: findNewest,
+    newest: findNewestResummary,
     /** @returns false if the session is already being summarised again */
     begin: (sessionId: SessionId, place: JobPlace, nowMs: number) =>
       driver.transaction(() => {
-        const former = findNewest(sessionId);
+        const former = findNewestResummary(sessionId);
         if (former?.state === "running") return false;
-        const written = segmentStore(driver).newestGeneration(sessionId);
+        const written = createSegmentStore(driver).newestGeneration(sessionId);
         const generation = 1 + Math.max(former?.generation ?? 0, written);
         const work = createResummaryJob({
           purpose: "recomp",
@@ -55,12 +55,12 @@ export function resummaryStore(driver: Driver) {
           generation,
           afterId: null,
         });
-        return jobStore(driver).add({ ...work, ...place }, nowMs) !== null;
+        return createJobStore(driver).add({ ...work, ...place }, nowMs) !== null;
       }),
     /** @returns false if there is nothing to stop */
     stop(sessionId: SessionId): boolean {
-      const one = findNewest(sessionId);
-      return one?.state === "running" && jobStore(driver).stop(one.jobId);
+      const one = findNewestResummary(sessionId);
+      return one?.state === "running" && createJobStore(driver).stop(one.jobId);
     },
     /** Returns true if the next batch is to be written and no process is writing it now. */
     waits: (sessionId: SessionId) =>
@@ -75,11 +75,11 @@ function findNewestJob(driver: Driver, sessionId: SessionId) {
   return findPendingWork(driver, sessionId, "recomp").at(-1) ?? null;
 }
 
-function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {
+function readNewestResummary(driver: Driver, sessionId: SessionId): Resummary | null {
   const job = findNewestJob(driver, sessionId);
   if (!job) return null;
   const generation = Number(job.name);
-  const written = segmentStore(driver).generation(sessionId, generation);
+  const written = createSegmentStore(driver).generation(sessionId, generation);
   return {
     sessionId,
     generation,
@@ -119,7 +119,7 @@ interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "no
 export function createResummarizeCommand(deps: ResummarizeDeps): OpenCommand {
   const { database, jobs, now, hasWork } = deps;
   const runAction = async (sessionId: SessionId, args: string): Promise<string> => {
-    const store = database.current().store(resummaryStore);
+    const store = database.current().store(createResummaryStore);
     switch (args.trim()) {
       case "stop":
         return store.stop(sessionId) ? STOPPED_ANSWER : NOT_RUNNING_ANSWER;
@@ -127,10 +127,10 @@ export function createResummarizeCommand(deps: ResummarizeDeps): OpenCommand {
         const former = store.newest(sessionId);
         if (former?.state === "running")
           return `${RUNNING_HEAD} ${describeProgress(former)}. ${PROGRESS_HINT}`;
-        if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
+        if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE_ANSWER;
         store.begin(sessionId, jobs.place, now());
         jobs.wake();
-        return `${BEGUN_ANSWER} ${PROGRESS_HINT}`;
+        return `${STARTED_ANSWER} ${PROGRESS_HINT}`;
       }
       default:
         return "Type `/ctx-resummarize` alone, or with `stop`.";
@@ -147,9 +147,9 @@ export function createResummarizeCommand(deps: ResummarizeDeps): OpenCommand {
   };
 }
 
-const NOTHING_TO_SUMMARISE =
+const NOTHING_TO_SUMMARISE_ANSWER =
   "There is nothing to summarise: all of this session is new enough to be sent verbatim.";
-const BEGUN_ANSWER =
+const STARTED_ANSWER =
   "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
 const PROGRESS_HINT = "`/ctx-resummarize` shows how far it is, `/ctx-resummarize stop` ends it.";
 const RUNNING_HEAD = "This session's older history is being summarised again:";

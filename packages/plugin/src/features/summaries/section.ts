@@ -2,13 +2,13 @@
 import type { ReadSection } from "../../status/section.ts";
 import { renderCount } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";
-import { describeProgress, resummaryStore } from "./resummary.ts";
+import { createResummaryStore, describeProgress } from "./resummary.ts";
 import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./work.ts";
 
-export const historianSection: ReadSection = (driver) => (sessionId) => {
+export const readHistorianSection: ReadSection = (driver) => (sessionId) => {
   const written = driver.all(SELECT_WRITTEN, sessionId, sessionId);
   const batches = findPendingWork(driver, sessionId, "batch");
-  const recomp = resummaryStore(driver).newest(sessionId);
+  const recomp = createResummaryStore(driver).newest(sessionId);
   if (written.length === 0 && batches.length === 0) return null;
   const sumColumn = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
   const segments = sumColumn("segments");
@@ -23,7 +23,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
     ...(givenUp > 0
       ? [`${renderCount(givenUp, "range")} given up: extracts are sent instead.`]
       : []),
-    ...(countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED_TEXT] : []),
+    ...(countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [SUMMARIES_ENDED_TEXT] : []),
     ...(recomp ? [`Summarised again: ${describeProgress(recomp)}.`] : []),
   ];
   return {
@@ -33,7 +33,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
   };
 };
 
-const ENDED_TEXT =
+const SUMMARIES_ENDED_TEXT =
   "Ended for this session after two unusable answers: the rest is quoted instead. `/ctx-resummarize` tries again.";
 
 const SELECT_WRITTEN = `

@@ -15,7 +15,7 @@ import { type HostMessage, isText } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import type { SentHistory } from "../../ledger/revise.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { searchTexts, toSearchable } from "../memory/search.ts";
+import { searchTexts, toSearchableText } from "../memory/search.ts";
 import { cutSnippet } from "../search/snippet.ts";
 import { digestRoot } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
@@ -39,7 +39,7 @@ interface CurrentSegment extends Pick<FoundSegment, "ref" | "sessionId" | "first
 }
 
 /** The most segments that one search returns. */
-const MAX_FOUND = 5;
+const MAX_FINDINGS = 5;
 const SNIPPET_TOKENS = 170;
 
 interface SegmentFinder {
@@ -69,19 +69,26 @@ export function createSegmentFinder(deps: SegmentFinderDeps): SegmentFinder {
           terms,
         );
         const fresh = found.filter(({ text }) => !isShown(shown, text));
-        const findings = fresh.slice(0, MAX_FOUND).map((one) => toFinding(one, sessionId, terms));
+        const findings = fresh
+          .slice(0, MAX_FINDINGS)
+          .map((one) => toFinding(one, sessionId, terms));
         return { findings, inContext: found.length - fresh.length };
       }),
     // Returns null because recall itself shows the segment, together with its messages.
     show: async () => null,
   };
-  const listAll = () => listActiveSegments(deps, NO_SESSION, "project");
+  const listProjectSegments = () => listActiveSegments(deps, NO_SESSION, "project");
   const meant: SemanticCorpus = {
     kind: "segment",
     list: async () =>
-      (await listAll()).map((one) => ({ key: toSegmentKey(one), digest: hashText(joinText(one)) })),
+      (await listProjectSegments()).map((one) => ({
+        key: toSegmentKey(one),
+        digest: hashText(joinText(one)),
+      })),
     texts: async (keys) => {
-      const byKey = new Map((await listAll()).map((one) => [toSegmentKey(one), joinText(one)]));
+      const byKey = new Map(
+        (await listProjectSegments()).map((one) => [toSegmentKey(one), joinText(one)]),
+      );
       return keys.map((key) => byKey.get(key) ?? null);
     },
     find: async ({ sessionId, terms, within }, keys) => {
@@ -104,7 +111,7 @@ export function createSegmentFinder(deps: SegmentFinderDeps): SegmentFinder {
         const here = await listActiveSegments(deps, sessionId, "project");
         const found = here.filter((one) => one.ref === ref);
         const one = found.find((other) => other.sessionId === sessionId) ?? found[0];
-        return one ? toWholeSegment(one, sessionId) : null;
+        return one ? toFoundSegment(one, sessionId) : null;
       }),
   };
 }
@@ -123,7 +130,7 @@ function listDocuments(all: readonly CurrentSegment[]) {
     const { texts, events } = standing.record;
     const words = { standing, what: "summary", text: texts.full };
     const each = events.map(({ type, text }): SegmentDocument => ({ standing, what: type, text }));
-    return [words, ...each].map((one) => toSearchable<SegmentDocument>(one, one.text));
+    return [words, ...each].map((one) => toSearchableText<SegmentDocument>(one, one.text));
   });
 }
 
@@ -143,7 +150,7 @@ function toFinding(
   };
 }
 
-function toWholeSegment(standing: CurrentSegment, asker: SessionId): FoundSegment {
+function toFoundSegment(standing: CurrentSegment, asker: SessionId): FoundSegment {
   const { record, ref, sessionId, firstId, lastId } = standing;
   const words = `summary and ${record.messageCount} messages${renderOrigin(standing, asker)}`;
   const lines = joinText(standing).split("\n");

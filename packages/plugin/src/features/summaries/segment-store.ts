@@ -22,9 +22,9 @@ interface Lineage {
   readonly project: ProjectId | null;
 }
 
-export type SegmentStore = ReturnType<typeof segmentStore>;
+export type SegmentStore = ReturnType<typeof createSegmentStore>;
 
-export function segmentStore(driver: Driver) {
+export function createSegmentStore(driver: Driver) {
   const segments = segmentTable.in(driver);
   return {
     /** Reads the segments of the session and of its forks and parents, latest written first. */
@@ -79,17 +79,17 @@ export function digestRoot(messages: readonly HostMessage[]): string {
 
 const generationColumns = segmentTable.pick("generation");
 
-const OWN_CONDITION = "(session_id = ? OR (root = ? AND project = ?))";
+const LINEAGE_CONDITION = "(session_id = ? OR (root = ? AND project = ?))";
 
 const SELECT_SEGMENTS = `
-  SELECT ${segmentTable.columns} FROM written_segment WHERE ${OWN_CONDITION}
+  SELECT ${segmentTable.columns} FROM written_segment WHERE ${LINEAGE_CONDITION}
   ORDER BY generation DESC, written_at_ms DESC, place DESC`;
 
 const STAMP_QUERY = `
   SELECT count(*) || ' ' || coalesce(max(written_at_ms), 0) || ' ' || coalesce(sum(rowid), 0)
     AS stamp FROM written_segment`;
 
-const SELECT_STAMP = `${STAMP_QUERY} WHERE ${OWN_CONDITION}`;
+const SELECT_STAMP = `${STAMP_QUERY} WHERE ${LINEAGE_CONDITION}`;
 
 const SELECT_PROJECT_STAMP = `${STAMP_QUERY} WHERE project = ?`;
 
@@ -106,7 +106,7 @@ interface CachedSegments {
 }
 
 /** The most sessions whose segments are cached. */
-const MAX_SESSIONS = 16;
+const MAX_CACHED_SESSIONS = 16;
 
 interface ReaderDeps {
   /** @throws StorageError while the database isn't open */
@@ -117,8 +117,8 @@ interface ReaderDeps {
 }
 
 /** Returns a reader with one small query per boundary. If it fails, the history counts as not summarised. */
-export function createWrittenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
-  const held = new BoundedMap<SessionId, CachedSegments>(MAX_SESSIONS);
+export function createSegmentReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
+  const held = new BoundedMap<SessionId, CachedSegments>(MAX_CACHED_SESSIONS);
   return (messages) => {
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
     if (sessionId === undefined) return [];
@@ -139,7 +139,7 @@ export function createWrittenReader({ store, project, failed }: ReaderDeps): Rea
 }
 
 /** Returns a function that reads all segments of a project; it throws a StorageError if they can't be read. */
-export function createProjectReader(
+export function createProjectSegmentReader(
   store: () => SegmentStore,
 ): (project: ProjectId) => readonly SegmentRecord[] {
   let held: { readonly stamp: string; readonly rows: readonly SegmentRecord[] } | null = null;

@@ -85,7 +85,7 @@ const ONE_OFF_VERBS = new Set(
 const STANDING_WORD_PATTERN = /^(?:always|never|every|each|whenever|all|any)$/;
 
 /** Subjects that add nothing: a rule without a subject also addresses those who work on the project. */
-const SUBJECTS = parsePhrases("we,this project,the project,this repo,the repo,the team").map(
+const SUBJECT_PHRASES = parsePhrases("we,this project,the project,this repo,the repo,the team").map(
   dropArticles,
 );
 /** A reason follows these words; the part before them is stated. */
@@ -153,7 +153,7 @@ function endsWith(words: readonly string[], phrase: Phrase): boolean {
 
 /** Returns the same statement with its subject and without. */
 function listPhraseVariants(words: readonly string[]): ReadonlySet<string> {
-  const subject = SUBJECTS.find((phrase) => beginsWith(words, phrase));
+  const subject = SUBJECT_PHRASES.find((phrase) => beginsWith(words, phrase));
   const [verb = "", ...rest] = subject ? words.slice(subject.length) : [];
   const without = verb === "" ? [] : [[verb.replace(/(?<=[^s])s$/, ""), ...rest].join(" ")];
   return new Set([words.join(" "), ...without]);

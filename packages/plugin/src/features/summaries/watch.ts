@@ -48,7 +48,10 @@ export class SummaryWatch {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);
     if (store().isWaiting(sessionId) || store().hasEnded(sessionId)) return;
-    const from = Math.max(countHeadMessages(messages), this.#countCovered(sessionId, messages));
+    const from = Math.max(
+      countHeadMessages(messages),
+      this.#findFirstUncovered(sessionId, messages),
+    );
     const leastTokens = batchTokens * NEAR_FOLD_BATCH_SHARE;
     const batch = findNextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
     if (!batch || !this.#isLong(sessionId, messages) || (await this.#isChild(sessionId))) return;
@@ -108,7 +111,7 @@ export class SummaryWatch {
   }
 
   /** Returns the index of the first message after all that was written or given up. */
-  #countCovered(sessionId: SessionId, messages: readonly HostMessage[]): number {
+  #findFirstUncovered(sessionId: SessionId, messages: readonly HostMessage[]): number {
     const { read, store } = this.deps;
     const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
     const written = read(messages);

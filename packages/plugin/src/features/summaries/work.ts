@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { JobToAdd } from "../../feature-api/feature-context.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { type FoundJob, failureCodes } from "../../storage/job-records.ts";
-import { jobStore } from "../../storage/job-store.ts";
+import { type FoundJob, listFailureCodes } from "../../storage/job-records.ts";
+import { createJobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 
 /** The kind of the historian's jobs. */
@@ -87,7 +87,7 @@ function parseSubjectName(
 
 // Reads the state of a session's historian jobs.
 
-interface FoundWork extends Omit<FoundJob, "subject" | "createdAtMs"> {
+interface HistorianJob extends Omit<FoundJob, "subject" | "createdAtMs"> {
   /** A batch is named by its last message, a resummary by its generation. */
   readonly name: string;
 }
@@ -97,8 +97,8 @@ export function findPendingWork(
   driver: Driver,
   sessionId: SessionId,
   purpose: HistorianWork["purpose"],
-): readonly FoundWork[] {
-  const jobs = jobStore(driver).ofKind(HISTORIAN_JOB_KIND, sessionId);
+): readonly HistorianJob[] {
+  const jobs = createJobStore(driver).ofKind(HISTORIAN_JOB_KIND, sessionId);
   return jobs.flatMap(({ subject, ...job }) => {
     const name = parseSubjectName(purpose, subject);
     return name === null ? [] : [{ ...job, name }];
@@ -116,7 +116,7 @@ export const BAD_ANSWER_CODE = "bad_answer";
  * doesn't count.
  */
 export function countBadAnswers(driver: Driver, sessionId: SessionId): number {
-  const jobs = jobStore(driver).ofKind(HISTORIAN_JOB_KIND, sessionId);
+  const jobs = createJobStore(driver).ofKind(HISTORIAN_JOB_KIND, sessionId);
   const parseGeneration = ({ subject }: (typeof jobs)[number]) =>
     parseSubjectName("recomp", subject);
   const newest = jobs.findLast((job) => parseGeneration(job) !== null);
@@ -128,7 +128,7 @@ export function countBadAnswers(driver: Driver, sessionId: SessionId): number {
 
 /** A first attempt that ended this way had two bad answers; a later attempt makes a single call. */
 function countJobBadAnswers({ state, error }: Pick<FoundJob, "state" | "error">): number {
-  const codes = failureCodes({ error });
+  const codes = listFailureCodes({ error });
   if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER_CODE) return 0;
   return codes.length === 1 ? 2 : 1;
 }

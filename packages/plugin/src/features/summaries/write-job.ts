@@ -10,13 +10,13 @@ import { countHeadMessages } from "../../history/foldings.ts";
 import { digestRange } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Project } from "../../project/project.ts";
-import { projectStore } from "../../project/store.ts";
+import { createProjectStore } from "../../project/store.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
-import { jobStore } from "../../storage/job-store.ts";
+import { createJobStore } from "../../storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { SourcedFact } from "../memory/promote.ts";
-import { type CheckedSegment, settleSegments } from "./answer-check.ts";
+import { type CheckedSegment, dropUnfinishedSegment } from "./answer-check.ts";
 import { type AskDeps, askForSegments } from "./ask.ts";
 import { endsTurn, findNextBatch, sliceSinceCompaction } from "./batch.ts";
 import { collectLearnedFacts } from "./learned-facts.ts";
@@ -80,14 +80,14 @@ const EMPTY_BATCH: WrittenBatch = {
 };
 
 /** The smallest batch of a session that is summarised again, so that little is left at its end. */
-const MIN_TOKENS = 1_000;
+const MIN_BATCH_TOKENS = 1_000;
 
 export function defineWriteJob(deps: WriteDeps): AnyJob {
   return toAnyJob<HistorianWork, WrittenBatch>({
     kind: HISTORIAN_JOB_KIND,
     input: readWork,
-    run: (model, work, attempt) => run(deps, model, { work, attempt }),
-    keep: (driver, written, job) => keepBatch(deps, driver, { written, job }),
+    run: (model, work, attempt) => runWriteAttempt(deps, model, { work, attempt }),
+    keep: (driver, written, job) => storeBatch(deps, driver, { written, job }),
   });
 }
 
@@ -96,18 +96,18 @@ interface WriteAttempt {
   readonly attempt: Attempt;
 }
 
-async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAttempt) {
+async function runWriteAttempt(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAttempt) {
   const messages = await deps.messages(work.sessionId);
   switch (work.purpose) {
     case "batch": {
       const range = findRange(work, messages);
-      return range ? write(deps, model, { range, attempt }) : toDoneEnd(EMPTY_BATCH);
+      return range ? writeBatch(deps, model, { range, attempt }) : toDoneEnd(EMPTY_BATCH);
     }
     case "recomp": {
       const array = sliceSinceCompaction(messages);
       const range = findNextRange(deps, work, array);
-      if (!range) return toDoneEnd({ ...EMPTY_BATCH, finished: toFinished(deps, work) });
-      const end = await write(deps, model, { range, attempt });
+      if (!range) return toDoneEnd({ ...EMPTY_BATCH, finished: findFinishedPlace(deps, work) });
+      const end = await writeBatch(deps, model, { range, attempt });
       if (end.kind !== "done") return end;
       const afterId = end.output.segments.at(-1)?.lastId ?? work.afterId;
       return toDoneEnd({ ...end.output, facts: [], next: { ...work, afterId } });
@@ -143,7 +143,7 @@ function findNextRange(
 ): WriteRange | null {
   const after = messages.findIndex(({ info }) => info.id === afterId);
   const from = Math.max(countHeadMessages(messages), after + 1);
-  const sizes = { keepTokens, batchTokens, leastTokens: MIN_TOKENS };
+  const sizes = { keepTokens, batchTokens, leastTokens: MIN_BATCH_TOKENS };
   const batch = findNextBatch({ messages, from, ...sizes });
   if (!batch) return null;
   return {
@@ -156,12 +156,12 @@ function findNextRange(
   };
 }
 
-function toFinished({ store }: WriteDeps, { sessionId, generation }: ResummaryWork) {
+function findFinishedPlace({ store }: WriteDeps, { sessionId, generation }: ResummaryWork) {
   const last = store().generation(sessionId, generation).at(-1);
   return last ? { sessionId, generation, place: last.place + last.messageCount } : null;
 }
 
-async function write(
+async function writeBatch(
   deps: WriteDeps,
   model: ModelPort,
   { range, attempt }: { readonly range: WriteRange; readonly attempt: Attempt },
@@ -170,7 +170,7 @@ async function write(
   const project = await deps.project();
   const question = composeRequest({
     memories: (await deps.memory?.known()) ?? [],
-    earlier: readEarlier(deps, project.id, range),
+    earlier: readEarlierSegments(deps, project.id, range),
     messages,
     directory: deps.directory,
   });
@@ -179,14 +179,17 @@ async function write(
   if (end.kind !== "done") return end;
   const { segments, facts } = end.output;
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
-  const kept = settleSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
+  const kept = dropUnfinishedSegment(
+    segments,
+    covered && range.ending === "turn" ? "turn" : "open",
+  );
   const records = kept.map((segment) => toSegmentRecord(range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
   const learnt = collectLearnedFacts({ facts, candidates, messages, segments: kept });
   return toDoneEnd({ ...EMPTY_BATCH, segments: records, project, facts: learnt });
 }
 
-function readEarlier(
+function readEarlierSegments(
   { store }: WriteDeps,
   project: ProjectId,
   { sessionId, root, place }: WriteRange,
@@ -222,7 +225,7 @@ function toSegmentRecord(
 }
 
 /** Runs within the transaction that settles the job, so a kill at any time stores nothing twice. */
-function keepBatch(
+function storeBatch(
   { memory, now }: WriteDeps,
   driver: Driver,
   { written, job }: { readonly written: WrittenBatch; readonly job: JobRecord },
@@ -240,9 +243,12 @@ function keepBatch(
   if (finished) deleteFormerSegments(driver, finished);
   const { board: worker, project, sessionId } = job;
   if (next)
-    jobStore(driver).add({ ...createResummaryJob(next), board: worker, project }, writtenAtMs);
+    createJobStore(driver).add(
+      { ...createResummaryJob(next), board: worker, project },
+      writtenAtMs,
+    );
   if (facts.length === 0 || sessionId === null || memory === null) return;
-  jobStore(driver).add(
+  createJobStore(driver).add(
     { ...createFactsJob(job.id, sessionId, facts), board: worker, project },
     writtenAtMs,
   );
@@ -250,5 +256,5 @@ function keepBatch(
 
 /** The project may have been joined with another while the model was asked. */
 function resolveProjectId(driver: Driver, { id, worktree }: Project): ProjectId {
-  return projectStore(driver).knownAt(worktree) ?? id;
+  return createProjectStore(driver).knownAt(worktree) ?? id;
 }

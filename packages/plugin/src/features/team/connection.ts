@@ -33,19 +33,19 @@ export interface Server {
 /** Connects to the server. The PostgreSQL library is loaded here and nowhere else. */
 export async function connect(address: Address): Promise<Server> {
   const { default: pg } = await import("pg");
-  const open = async (ssl: ClientConfig["ssl"]) => {
+  const connectWith = async (ssl: ClientConfig["ssl"]) => {
     const client = new pg.Client(toClientConfig(address, ssl));
     const server = createServer(client);
     await client.connect();
     return server;
   };
   const ssl = toTlsOptions(address);
-  if (ssl !== "if it can") return open(ssl);
+  if (ssl !== "if it can") return connectWith(ssl);
   try {
-    return await open({ rejectUnauthorized: false });
+    return await connectWith({ rejectUnauthorized: false });
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes("does not support SSL")) throw error;
-    return open(false);
+    return connectWith(false);
   }
 }
 
@@ -85,13 +85,13 @@ function toClientConfig({ url, socket }: Address, ssl: ClientConfig["ssl"]): Cli
 function createServer(client: Client): Server {
   let isOver = false;
   const enders: (() => void)[] = [];
-  const end = () => {
+  const markEnded = () => {
     isOver = true;
     for (const body of enders.splice(0)) body();
   };
   // A caller that waits for an answer also gets the error.
-  client.on("error", end);
-  client.on("end", end);
+  client.on("error", markEnded);
+  client.on("end", markEnded);
   const sql: Sql = async (parts, ...values) => {
     const text = parts.reduce((before, part, at) => `${before}$${at}${part}`);
     const { rows } = await client.query<Row>(text, values.map(toBindable));

@@ -1,19 +1,19 @@
 // Creates a team's store for one plugin instance: the copy is synced after turns and when others write.
 import type { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
-import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
+import type { ProvidingFeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type ProjectId, parseFirstCommit } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { describeFault } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
-import { type LocalCopy, localCopy } from "./local-copy.ts";
+import { createLocalCopy, type LocalCopy } from "./local-copy.ts";
 import { createProjectLease } from "./project-lease.ts";
 import { TeamSyncer } from "./syncer.ts";
 import { openSecondConnection, resolveTeam, type Team } from "./team.ts";
 
 export function createTeamFeature(
   context: FeatureContext,
-): FeatureInstanceWith<{ readonly lease: typeof PROJECT_LEASE }> {
+): ProvidingFeatureInstance<{ readonly lease: typeof PROJECT_LEASE }> {
   const { config, database, env, log, notices, now, project } = context;
   const team = resolveTeam(config, env);
   if (team === null) return { provides: { lease: null } };
@@ -30,15 +30,15 @@ export function createTeamFeature(
   const logUnreachable = (problem: string) => log.debug("team.lease_away", { problem });
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
-  const openCopy = async () => {
+  const openLocalCopy = async () => {
     await database.ensure();
     driver ??= openSecondConnection(database.path);
     const open = await driver;
     if (!isKnown) isKnown = shareProject(open, (await project.looked()).id, team);
-    return localCopy(open);
+    return createLocalCopy(open);
   };
   const syncer = new TeamSyncer({
-    copy: openCopy,
+    copy: openLocalCopy,
     log,
     notices,
     now,
@@ -68,7 +68,7 @@ export function createTeamFeature(
 
 /** Shares the project or stops sharing it, as configured. @returns false if it has no first commit yet */
 export function shareProject(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
-  const copy: LocalCopy = localCopy(driver);
+  const copy: LocalCopy = createLocalCopy(driver);
   // Once the server has been reached, it decides on the member's name.
   if (copy.link().server === null) copy.name(member);
   // Without a first commit the project's key is its folder, which means nothing elsewhere and is private.

@@ -14,7 +14,7 @@ export const teamFeature = defineFeature({
     },
   ],
   tables: async () => (await import("./schema.ts")).teamSchemaPart,
-  status: async () => (await import("./section.ts")).teamSection,
+  status: async () => (await import("./section.ts")).readTeamSection,
   provides: { lease: PROJECT_LEASE },
   open: async (context) => (await import("./create-team.ts")).createTeamFeature(context),
 });

@@ -128,7 +128,7 @@ export function isShareable(item: Item): boolean {
 }
 
 /** Describes in the status how many items were left out. */
-export function describeOmitted(items: number, way: "not sent to" | "not taken from"): string {
+export function describeOmittedItems(items: number, way: "not sent to" | "not taken from"): string {
   const [were, have] = items === 1 ? ["was", "it has"] : ["were", "they have"];
   return `${renderCount(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;
 }

@@ -5,12 +5,18 @@ import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { memoryTable, noteTable, workspaceTable } from "../memory/schema.ts";
 import type { Item } from "./item.ts";
-import { isSame, lookUpItems, readMemoryItem, readNoteItem, writeItems } from "./local-rows.ts";
-import { type Merge, mergeStepwise } from "./merge.ts";
+import {
+  areSameItems,
+  lookUpItems,
+  readMemoryItem,
+  readNoteItem,
+  writeItems,
+} from "./local-rows.ts";
+import { type MergeResult, mergeStepwise } from "./merge.ts";
 import { linkTable, type OutboxRow, outboxTable, sharedProjectTable } from "./schema.ts";
 
 /** A change with an id of its own, by which the server takes it only once. */
-export interface Change {
+export interface ItemChange {
   readonly changeId: string;
   readonly item: Item;
 }
@@ -27,14 +33,14 @@ export interface Membership {
 /** The unsent changes of one project, the oldest first. */
 interface Batch {
   readonly rows: readonly OutboxRow[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly ItemChange[];
   readonly membership: Membership | null;
 }
 
-export type LocalCopy = ReturnType<typeof localCopy>;
+export type LocalCopy = ReturnType<typeof createLocalCopy>;
 
 /** Creates the local copy, for `RuntimeDatabase.store`. Each call is one transaction. */
-export function localCopy(driver: Driver) {
+export function createLocalCopy(driver: Driver) {
   const links = linkTable.in(driver);
   const shared = sharedProjectTable.in(driver);
   const outbox = outboxTable.in(driver);
@@ -58,7 +64,7 @@ export function localCopy(driver: Driver) {
     /** Shares the project from now on, with all its items that are already here. */
     share(project: ProjectId): void {
       driver.transaction(() => {
-        if (shared.insertNew({ id: project }) !== null) enqueueAll(driver, project);
+        if (shared.insertNew({ id: project }) !== null) enqueueAllItems(driver, project);
       });
     },
 
@@ -78,7 +84,7 @@ export function localCopy(driver: Driver) {
       driver.transaction(() => {
         links.update({}, { server });
         shared.update({}, { cursor: 0 });
-        for (const { id } of listSharedProjects(driver)) enqueueAll(driver, id);
+        for (const { id } of listSharedProjects(driver)) enqueueAllItems(driver, id);
       });
     },
 
@@ -100,7 +106,7 @@ export function localCopy(driver: Driver) {
      */
     receive(project: ProjectId, items: readonly Item[], cursor: number): number {
       return driver.transaction(() => {
-        const changed = items.length === 0 ? 0 : receive(driver, project, items);
+        const changed = items.length === 0 ? 0 : receiveItems(driver, project, items);
         const former = shared.find({ id: project });
         if (former !== null && former.cursor < cursor) shared.update({ id: project }, { cursor });
         return changed;
@@ -157,11 +163,11 @@ function readTeamLink(driver: Driver) {
   return link;
 }
 
-function receive(driver: Driver, project: ProjectId, items: readonly Item[]): number {
-  const { known, merged } = merge(driver, project, items);
+function receiveItems(driver: Driver, project: ProjectId, items: readonly Item[]): number {
+  const { known, merged } = mergeIntoCopy(driver, project, items);
   const changed = [...merged.values()].filter((item) => {
     const present = known.get(item.id);
-    return present === undefined ? item.kind !== "gone" : !isSame(present, item);
+    return present === undefined ? item.kind !== "gone" : !areSameItems(present, item);
   });
   withApplyingFlag(driver, () => {
     ensureProject(driver, project, project);
@@ -171,12 +177,12 @@ function receive(driver: Driver, project: ProjectId, items: readonly Item[]): nu
   const came = new Map(items.map((item) => [item.id, item]));
   for (const item of merged.values()) {
     const had = came.get(item.id) ?? known.get(item.id);
-    if (!isSame(had, item)) enqueue(driver, item);
+    if (!areSameItems(had, item)) enqueueItem(driver, item);
   }
   return changed.length;
 }
 
-function merge(driver: Driver, project: ProjectId, items: readonly Item[]): Merge {
+function mergeIntoCopy(driver: Driver, project: ProjectId, items: readonly Item[]): MergeResult {
   const steps = mergeStepwise(items);
   let step = steps.next();
   while (!step.done) step = steps.next(lookUpItems(driver, project, step.value));
@@ -189,11 +195,11 @@ function withApplyingFlag(driver: Driver, body: () => void): void {
   linkTable.in(driver).update({}, { applying: 0 });
 }
 
-function enqueue(driver: Driver, { kind, id, project }: Item): void {
-  driver.run(ENQUEUE, kind === "note" ? "note" : "memory", id, project);
+function enqueueItem(driver: Driver, { kind, id, project }: Item): void {
+  driver.run(ENQUEUE_ITEM, kind === "note" ? "note" : "memory", id, project);
 }
 
-function enqueueAll(driver: Driver, project: ProjectId): void {
+function enqueueAllItems(driver: Driver, project: ProjectId): void {
   driver.run(ENQUEUE_MEMORIES, project);
   driver.run(ENQUEUE_NOTES, project);
   driver.run(ENQUEUE_PROJECT, project);
@@ -210,7 +216,7 @@ function readBatch(driver: Driver, project: ProjectId, count: number): Batch {
   const rows = [...outbox.first(count, { project }, "n")];
   // Items without a member were here before the project was shared.
   const own = readTeamLink(driver).member;
-  const changes: Change[] = [];
+  const changes: ItemChange[] = [];
   const taken = new Set(rows.map(({ id }) => id));
   // The list grows in the loop, because a row's successor is sent with it.
   for (const row of rows) {
@@ -259,7 +265,7 @@ function applyMemberships(driver: Driver, memberships: readonly Membership[], no
 const NEW_CHANGE_ID_SQL = "lower(hex(randomblob(16)))";
 const RENEW_CHANGE_SQL = "ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id";
 
-const ENQUEUE = `
+const ENQUEUE_ITEM = `
   INSERT INTO team_outbox (kind, id, project, change_id) VALUES (?, ?, ?, ${NEW_CHANGE_ID_SQL}) ${RENEW_CHANGE_SQL}`;
 
 const ENQUEUE_MEMORIES = `

@@ -1,5 +1,5 @@
 // Reads a project's items from the local copy, and writes them to it.
-import { canonicalJson } from "../../context/canonical.ts";
+import { toCanonicalJson } from "../../context/canonical.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { MemoryId, NoteId } from "../memory/record.ts";
@@ -53,7 +53,7 @@ function toSharedMemory(row: MemoryRow): SharedMemory {
     changedAtMs,
     checkedAtMs,
     usedAtMs,
-    text: toSendable(text),
+    text: toSendableText(text),
     member,
     state: toSharedState(rest),
   };
@@ -71,17 +71,26 @@ function toSharedState({
 
 function toSharedNote(row: NoteRow): SharedNote {
   const { id, project, text, by, writtenAtMs, doneAtMs, member } = row;
-  return { kind: "note", id, project, member, text: toSendable(text), by, writtenAtMs, doneAtMs };
+  return {
+    kind: "note",
+    id,
+    project,
+    member,
+    text: toSendableText(text),
+    by,
+    writtenAtMs,
+    doneAtMs,
+  };
 }
 
 /** Removes NUL characters, which PostgreSQL can't store. */
-function toSendable(text: string): string {
+function toSendableText(text: string): string {
   return text.replaceAll("\0", "");
 }
 
 /** Returns true if both items are equal in all their fields. */
-export function isSame(one: Item | undefined, other: Item): boolean {
-  return one !== undefined && canonicalJson(one) === canonicalJson(other);
+export function areSameItems(one: Item | undefined, other: Item): boolean {
+  return one !== undefined && toCanonicalJson(one) === toCanonicalJson(other);
 }
 
 /** Writes items within the caller's transaction; at its end the references between rows must hold. */
@@ -98,7 +107,7 @@ export function writeItems(driver: Driver, known: ItemRows, changed: readonly It
     if (item.kind === "memory") writeMemory(driver, item, isKnown);
     if (item.kind === "note") writeNote(driver, item);
   }
-  for (const item of changed) if (item.kind === "gone") remove(driver, item);
+  for (const item of changed) if (item.kind === "gone") removeItem(driver, item);
 }
 
 function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId) => boolean): void {
@@ -145,7 +154,7 @@ function writeNote(driver: Driver, { kind: _, ...note }: SharedNote): void {
   notes.insert({ ...note, id, ref: findFreeRef(driver, "n", id), state });
 }
 
-function remove(driver: Driver, { id }: DeletedItem): void {
+function removeItem(driver: Driver, { id }: DeletedItem): void {
   memoryTable.in(driver).erase({ id: id as MemoryId });
   noteTable.in(driver).erase({ id: id as NoteId });
 }

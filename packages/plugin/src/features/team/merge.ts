@@ -14,7 +14,7 @@ export interface Lookup {
   readonly successors: readonly string[];
 }
 
-export interface Merge {
+export interface MergeResult {
   /** The rows that were found, as they are before the merge. */
   readonly known: ItemRows;
   /** The rows that were found and the incoming items, as they are after the merge. */
@@ -27,7 +27,7 @@ export interface Merge {
  */
 export function* mergeStepwise(
   incoming: readonly Item[],
-): Generator<Lookup, Merge, readonly Item[]> {
+): Generator<Lookup, MergeResult, readonly Item[]> {
   const known = new Map<string, Item>();
   const asked = {
     ids: new Set<string>(),
@@ -38,9 +38,9 @@ export function* mergeStepwise(
     const merged = mergeAllItems(known, incoming);
     const wanted = createLookup(merged);
     const lookup = {
-      ids: takeUnasked(wanted.ids, asked.ids),
-      digests: takeUnasked(wanted.digests, asked.digests),
-      successors: takeUnasked(wanted.successors, asked.successors),
+      ids: takeUnrequested(wanted.ids, asked.ids),
+      digests: takeUnrequested(wanted.digests, asked.digests),
+      successors: takeUnrequested(wanted.successors, asked.successors),
     };
     if (Object.values(lookup).every((part) => part.length === 0)) return { known, merged };
     for (const item of yield lookup) known.set(item.id, item);
@@ -50,8 +50,8 @@ export function* mergeStepwise(
 /** Merges incoming items into a copy of the known ones. */
 export function mergeAllItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
   const merged = new Map(known);
-  for (const item of incoming) takeItem(merged, item);
-  settleItems(merged);
+  for (const item of incoming) mergeItemInto(merged, item);
+  repairItems(merged);
   return merged;
 }
 
@@ -65,20 +65,20 @@ function createLookup(items: ItemRows): Lookup {
   };
 }
 
-function takeUnasked(wanted: readonly string[], asked: Set<string>): readonly string[] {
+function takeUnrequested(wanted: readonly string[], asked: Set<string>): readonly string[] {
   const fresh = [...new Set(wanted)].filter((one) => !asked.has(one));
   for (const one of fresh) asked.add(one);
   return fresh;
 }
 
 /** Merges one item in; a wording that gives way is kept as a former wording. */
-function takeItem(items: Map<string, Item>, item: Item): void {
+function mergeItemInto(items: Map<string, Item>, item: Item): void {
   const present = items.get(item.id);
   const winner = present === undefined ? item : mergeItems(present, item);
   items.set(item.id, winner);
   if (winner.kind !== "memory") return;
   for (const one of [present, item]) {
-    if (one?.kind === "memory" && one.text !== winner.text) takeItem(items, toSuperseded(one));
+    if (one?.kind === "memory" && one.text !== winner.text) mergeItemInto(items, toSuperseded(one));
   }
 }
 
@@ -169,7 +169,7 @@ function listSuccessors(item: Item): readonly MemoryId[] {
 }
 
 /** Restores the rules between items. Each step moves an item up in the order, never back. */
-function settleItems(items: Map<string, Item>): void {
+function repairItems(items: Map<string, Item>): void {
   for (;;) {
     const changes = [...findOrphans(items), ...findDuplicates(items), ...findCycles(items)];
     if (changes.length === 0) return;

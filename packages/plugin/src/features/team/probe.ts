@@ -9,7 +9,7 @@ import { readServerVersion, SERVER_VERSION } from "./server-schema.ts";
  */
 type AccessFault = "unreachable" | "tls" | "login" | "database" | "other";
 
-export type Probe =
+export type ProbeResult =
   | { readonly kind: "away"; readonly fault: AccessFault; readonly problem: string }
   /** `release` is the version of PostgreSQL itself. */
   | { readonly kind: "too old"; readonly release: string }
@@ -19,7 +19,7 @@ export type Probe =
   | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };
 
 /** The oldest release of PostgreSQL that is tested. */
-const MIN_RELEASE = 15;
+const MIN_POSTGRES_RELEASE = 15;
 
 /** The rights that a member's role needs, by table. */
 const REQUIRED_RIGHTS: readonly (readonly [string, readonly string[]])[] = [
@@ -30,7 +30,7 @@ const REQUIRED_RIGHTS: readonly (readonly [string, readonly string[]])[] = [
   ["server", ["SELECT"]],
 ];
 
-export async function probe(address: Address): Promise<Probe> {
+export async function probeAddress(address: Address): Promise<ProbeResult> {
   try {
     return await withServer(address, ({ sql }) => probeServer(sql));
   } catch (error) {
@@ -38,7 +38,7 @@ export async function probe(address: Address): Promise<Probe> {
   }
 }
 
-export async function probeServer(sql: Sql): Promise<Probe> {
+export async function probeServer(sql: Sql): Promise<ProbeResult> {
   const release = await findOldRelease(sql);
   if (release !== null) return { kind: "too old", release };
   const version = await readServerVersion(sql);
@@ -68,7 +68,7 @@ export async function probeServer(sql: Sql): Promise<Probe> {
 async function findOldRelease(sql: Sql): Promise<string | null> {
   const [row] = await sql`
     SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
-  return Number(row?.number) < MIN_RELEASE * 10_000 ? String(row?.name) : null;
+  return Number(row?.number) < MIN_POSTGRES_RELEASE * 10_000 ? String(row?.name) : null;
 }
 
 const NETWORK_CODE_PATTERN = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;

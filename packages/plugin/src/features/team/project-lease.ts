@@ -5,8 +5,8 @@ import { parseFirstCommit } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { describeProblem, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";
-import { localCopy } from "./local-copy.ts";
-import { pull, push, type SyncInput } from "./sync.ts";
+import { createLocalCopy } from "./local-copy.ts";
+import { pullChanges, pushChanges, type SyncInput } from "./sync.ts";
 import { openSecondConnection, resolveTeam, type Team } from "./team.ts";
 
 interface LeaseDeps {
@@ -57,7 +57,7 @@ function createTeamLease(
   ): Promise<void> {
     const driver = await openSecondConnection(path);
     try {
-      await way({ copy: localCopy(driver), server, pause: async () => undefined, now });
+      await way({ copy: createLocalCopy(driver), server, pause: async () => undefined, now });
     } catch (error) {
       // Another session of this machine is writing; the next sync catches up.
       if (!(error instanceof StorageError)) throw error;
@@ -69,18 +69,18 @@ function createTeamLease(
     async hold(project, holder) {
       const held = await askServer(async (server) => {
         // This step also creates the schema if there is none yet.
-        await runSyncStep(server, push);
+        await runSyncStep(server, pushChanges);
         const isHeld = await takeLease(server.sql, [project, work], holder);
-        if (isHeld) await runSyncStep(server, pull);
+        if (isHeld) await runSyncStep(server, pullChanges);
         return isHeld ? "held" : "elsewhere";
       });
       return held ?? "away";
     },
     async release(project, holder, done) {
       await askServer(async (server) => {
-        await runSyncStep(server, push);
+        await runSyncStep(server, pushChanges);
         await releaseLease(server.sql, [project, work], holder);
-        if (done !== null) await record(server.sql, [project, `${work}/${done}`], holder);
+        if (done !== null) await recordDone(server.sql, [project, `${work}/${done}`], holder);
       });
     },
     async done(project) {
@@ -116,7 +116,7 @@ async function releaseLease(sql: Sql, [project, name]: LeaseKey, holder: string)
 }
 
 /** Writes a row that nobody holds, whose time says when the work was last done. */
-async function record(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
+async function recordDone(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
   await sql`
     INSERT INTO session_runtime.lease (project, name, holder, until)
     VALUES (${project}, ${name}, ${holder}, now())

@@ -2,9 +2,9 @@
 import type { ProjectId } from "../../project/project.ts";
 import type { Server, Sql } from "./connection.ts";
 import { digestItem, type Item, readItem } from "./item.ts";
-import type { Change, Membership } from "./local-copy.ts";
-import { isSame } from "./local-rows.ts";
-import { type Lookup, type Merge, mergeStepwise } from "./merge.ts";
+import type { ItemChange, Membership } from "./local-copy.ts";
+import { areSameItems } from "./local-rows.ts";
+import { type Lookup, type MergeResult, mergeStepwise } from "./merge.ts";
 
 /** Listeners of this channel receive the key of the project that has changed. */
 export const NOTIFY_CHANNEL = "session_runtime";
@@ -12,7 +12,7 @@ export const NOTIFY_CHANNEL = "session_runtime";
 /** The first of the two keys of a project's lock, which keeps it apart from other applications' locks. */
 const LOCK_SPACE = 0x53525250;
 
-interface Page {
+interface ItemPage {
   readonly items: readonly Item[];
   /** All of the project's changes up to this number are in this page or came before it. */
   readonly cursor: number;
@@ -28,7 +28,7 @@ interface ServerIdentity {
 }
 
 /** @throws the server's errors, and the network's */
-export async function identify(sql: Sql): Promise<ServerIdentity> {
+export async function readServerIdentity(sql: Sql): Promise<ServerIdentity> {
   const [row] = await sql`
     SELECT server.id::text AS id, number.last_value AS last, session_user::text AS role
     FROM session_runtime.server, session_runtime.change_number AS number`;
@@ -47,29 +47,29 @@ export async function identify(sql: Sql): Promise<ServerIdentity> {
 export async function mergeChanges(
   server: Server,
   project: ProjectId,
-  changes: readonly Change[],
+  changes: readonly ItemChange[],
 ): Promise<number> {
   const { sql } = server;
   return server.begin(async () => {
     // Writes to a project run one at a time, so that change numbers become visible in rising order.
     await sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${project}))`;
-    const fresh = await record(sql, project, changes);
+    const fresh = await recordChanges(sql, project, changes);
     const items = changes.filter(({ changeId }) => fresh.has(changeId)).map(({ item }) => item);
     if (items.length === 0) return 0;
     const { known, merged } = await mergeOnServer(sql, project, items);
-    const changed = [...merged.values()].filter((item) => !isSame(known.get(item.id), item));
+    const changed = [...merged.values()].filter((item) => !areSameItems(known.get(item.id), item));
     if (changed.length > 0) {
-      await write(sql, changed);
+      await writeServerItems(sql, changed);
       await sql`SELECT pg_notify(${NOTIFY_CHANNEL}, ${project})`;
     }
     return items.length;
   });
 }
 
-async function record(
+async function recordChanges(
   sql: Sql,
   project: ProjectId,
-  changes: readonly Change[],
+  changes: readonly ItemChange[],
 ): Promise<ReadonlySet<string>> {
   const rows = changes.map(({ changeId, item }) => ({
     id: changeId,
@@ -84,14 +84,18 @@ async function record(
   return new Set(taken.map(({ id }) => String(id)));
 }
 
-async function mergeOnServer(sql: Sql, project: ProjectId, items: readonly Item[]): Promise<Merge> {
+async function mergeOnServer(
+  sql: Sql,
+  project: ProjectId,
+  items: readonly Item[],
+): Promise<MergeResult> {
   const steps = mergeStepwise(items);
   let next = steps.next();
-  while (!next.done) next = steps.next(await lookUp(sql, project, next.value));
+  while (!next.done) next = steps.next(await lookUpServerItems(sql, project, next.value));
   return next.value;
 }
 
-async function lookUp(
+async function lookUpServerItems(
   sql: Sql,
   project: ProjectId,
   { ids, digests, successors }: Lookup,
@@ -106,7 +110,7 @@ async function lookUp(
 }
 
 /** Writes former wordings first: the server reads the memory that each belonged to before that memory changes. */
-async function write(sql: Sql, items: readonly Item[]): Promise<void> {
+async function writeServerItems(sql: Sql, items: readonly Item[]): Promise<void> {
   const isSuperseded = (item: Item) => item.kind === "memory" && item.state.kind === "superseded";
   const ordered = items.toSorted(
     (one, other) => Number(isSuperseded(other)) - Number(isSuperseded(one)),
@@ -134,11 +138,11 @@ async function write(sql: Sql, items: readonly Item[]): Promise<void> {
 }
 
 /** Reads the changes after a number, oldest first; an item's successor comes with it. */
-export async function take(
+export async function readPage(
   sql: Sql,
   project: ProjectId,
   asked: { readonly after: number; readonly count: number },
-): Promise<Page> {
+): Promise<ItemPage> {
   const { after, count } = asked;
   const rows = await sql`
     WITH RECURSIVE page AS (

@@ -1,9 +1,15 @@
 // Runs one round of sync: sends the changes that wait here and takes those that others have written.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
-import { describeOmitted, isShareable } from "./item.ts";
+import { describeOmittedItems, isShareable } from "./item.ts";
 import type { LocalCopy } from "./local-copy.ts";
-import { identify, mergeChanges, readMemberships, take, writeMembership } from "./server.ts";
+import {
+  mergeChanges,
+  readMemberships,
+  readPage,
+  readServerIdentity,
+  writeMembership,
+} from "./server.ts";
 import { migrateServer, readServerVersion, SERVER_VERSION } from "./server-schema.ts";
 
 /** The rows per transaction, on both sides: a session that writes meanwhile waits for one at most. */
@@ -28,14 +34,14 @@ export class NewerServerError extends Error {
   override readonly name = "NewerServer";
 }
 
-export async function push(input: SyncInput): Promise<number> {
+export async function pushChanges(input: SyncInput): Promise<number> {
   await prepareServer(input);
   let sent = 0;
   for (const { id } of input.copy.projects()) sent += await pushProject(input, id);
   return sent;
 }
 
-export async function pull(input: SyncInput): Promise<number> {
+export async function pullChanges(input: SyncInput): Promise<number> {
   await prepareServer(input);
   const { copy, server, now } = input;
   const own = copy.projects().map(({ id }) => id);
@@ -47,9 +53,9 @@ export async function pull(input: SyncInput): Promise<number> {
 
 /** Sends and takes changes, and at once sends those that merging has made here. */
 export async function syncOnce(input: SyncInput): Promise<SyncResult> {
-  const first = await push(input);
-  const received = await pull(input);
-  const sent = first + (input.copy.waiting() === 0 ? 0 : await push(input));
+  const first = await pushChanges(input);
+  const received = await pullChanges(input);
+  const sent = first + (input.copy.waiting() === 0 ? 0 : await pushChanges(input));
   return { sent, received };
 }
 
@@ -62,7 +68,7 @@ async function prepareServer({ copy, server }: SyncInput): Promise<void> {
     );
   }
   if (version !== SERVER_VERSION) await migrateServer(server);
-  const { id, lastNumber, role } = await identify(server.sql);
+  const { id, lastNumber, role } = await readServerIdentity(server.sql);
   copy.name(role);
   // A server restored from a backup has lost all changes made after the backup.
   const isServerOlder = copy.projects().some(({ cursor }) => cursor > lastNumber);
@@ -79,7 +85,7 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
     if (fit.length > 0) await mergeChanges(server, project, fit);
     // An item left out here is sent once it has been masked, because masking changes it.
     if (fit.length < changes.length)
-      copy.leftOut(describeOmitted(changes.length - fit.length, "not sent to"));
+      copy.leftOut(describeOmittedItems(changes.length - fit.length, "not sent to"));
     if (membership !== null) await writeMembership(server.sql, membership, copy.link().member);
     copy.sent(rows);
     sent += rows.length;
@@ -92,12 +98,12 @@ async function pullProject(input: SyncInput, project: ProjectId, from: number): 
   let received = 0;
   let cursor = from;
   for (;;) {
-    const page = await take(server.sql, project, { after: cursor, count: ROWS_PER_PAGE });
+    const page = await readPage(server.sql, project, { after: cursor, count: ROWS_PER_PAGE });
     if (page.items.length > 0 || page.cursor > cursor) {
       const fit = page.items.filter(isShareable);
       received += copy.receive(project, fit, page.cursor);
       const leftOut = page.items.length - fit.length;
-      if (leftOut > 0) copy.leftOut(describeOmitted(leftOut, "not taken from"));
+      if (leftOut > 0) copy.leftOut(describeOmittedItems(leftOut, "not taken from"));
     }
     if (page.isLast) return received;
     cursor = page.cursor;

@@ -1,5 +1,5 @@
 // Keeps this machine's copy in step with the team's server, in the background.
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { Notices } from "../../log/notices.ts";
 import { formatCount } from "../../status/wording.ts";
@@ -22,7 +22,7 @@ interface SyncerDeps {
 }
 
 /** Changes are gathered for this time, so that a turn's calls and an answer's writes are sent together. */
-const GATHER_MS = 1_000;
+const CHANGE_BATCHING_MS = 1_000;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
 /** If a round takes longer, another process may start its own; merging makes that harmless. */
@@ -49,7 +49,7 @@ export class TeamSyncer {
     this.#isWanted = true;
     // While the server is away, the next attempt is already scheduled.
     if (this.#isRunning || this.#unplan !== null) return;
-    this.#schedule(GATHER_MS);
+    this.#schedule(CHANGE_BATCHING_MS);
   }
 
   /** Drops the connection; waiting changes stay in the outbox. */
@@ -77,12 +77,12 @@ export class TeamSyncer {
       await this.#sync(copy);
     } catch (error) {
       // The copy itself failed: the database is locked, or git gives no answer. The next turn tries again.
-      if (!this.#isClosed) deps.log.warn("team.copy_failed", faultFields(error));
+      if (!this.#isClosed) deps.log.warn("team.copy_failed", toFaultFields(error));
     } finally {
       this.#isRunning = false;
     }
-    if (this.#failures > 0) this.#schedule(retryMs(this.#failures));
-    else if (this.#isWanted) this.#schedule(GATHER_MS);
+    if (this.#failures > 0) this.#schedule(computeRetryDelayMs(this.#failures));
+    else if (this.#isWanted) this.#schedule(CHANGE_BATCHING_MS);
   }
 
   async #sync(copy: LocalCopy): Promise<void> {
@@ -96,7 +96,7 @@ export class TeamSyncer {
     try {
       this.#server ??= deps.connect();
       const server = await this.#server;
-      await syncOnce({ copy, server, pause, now: deps.now });
+      await syncOnce({ copy, server, pause: yieldToHost, now: deps.now });
       copy.reached(deps.now());
       deps.notices.over(OUTAGE_NOTICE_CODE);
       this.#failures = 0;
@@ -163,10 +163,10 @@ export class TeamSyncer {
     this.deps.log.debug("team.not_closed", { problem: describeProblem(error) });
 }
 
-function retryMs(failures: number): number {
+function computeRetryDelayMs(failures: number): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
 }
 
-function pause(): Promise<void> {
+function yieldToHost(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 1).unref());
 }

@@ -3,14 +3,14 @@ import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { findProject } from "../../project/find-project.ts";
 import { renderCount } from "../../status/wording.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { describeFault } from "../memory/store-address.ts";
 import { describeProblem, withServer } from "./connection.ts";
 import { shareProject } from "./create-team.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
-import { localCopy } from "./local-copy.ts";
-import { renderSync } from "./section.ts";
-import { pull, push, type SyncInput } from "./sync.ts";
+import { createLocalCopy } from "./local-copy.ts";
+import { renderSyncState } from "./section.ts";
+import { pullChanges, pushChanges, type SyncInput } from "./sync.ts";
 import { resolveTeam, type Team } from "./team.ts";
 
 type TeamAction = "push" | "pull" | "status";
@@ -27,7 +27,7 @@ export async function runTeamAction(word: TeamAction, call: CliCall): Promise<Cl
       `The address of the team's store can't be read: ${describeFault(team)}.`,
     );
   }
-  const { id } = await findProject(call.directory, sqliteMemoryStore(call.driver));
+  const { id } = await findProject(call.directory, createSqliteMemoryStore(call.driver));
   shareProject(call.driver, id, team);
   switch (word) {
     case "push":
@@ -40,7 +40,7 @@ export async function runTeamAction(word: TeamAction, call: CliCall): Promise<Cl
 }
 
 async function sendChanges(call: CliCall, team: Team): Promise<CliAnswer> {
-  const sent = await askServer(call, team, push);
+  const sent = await askServer(call, team, pushChanges);
   return {
     text: `Sent ${renderCount(sent, "change")} to ${team.address.shown}.`,
     values: { sent },
@@ -48,20 +48,20 @@ async function sendChanges(call: CliCall, team: Team): Promise<CliAnswer> {
 }
 
 async function receiveChanges(call: CliCall, team: Team): Promise<CliAnswer> {
-  const received = await askServer(call, team, pull);
+  const received = await askServer(call, team, pullChanges);
   const text = `Took ${renderCount(received, "change")} from ${team.address.shown}.`;
   return { text, values: { received } };
 }
 
 function showStatus({ driver, nowMs }: CliCall, { address, member, isShared }: Team): CliAnswer {
-  const copy = localCopy(driver);
+  const copy = createLocalCopy(driver);
   const { reachedAtMs, awaySinceMs, problem } = copy.link();
   const [waiting, projects] = [copy.waiting(), copy.projects().length];
   const standing = { waiting, reachedAtMs, awaySinceMs, problem };
   const own = isShared ? "" : " This project stays on this machine (memory.shared is false).";
   const text = [
     `${address.shown} as ${member}, ${renderCount(projects, "shared project")}.${own}`,
-    renderSync(standing, nowMs),
+    renderSyncState(standing, nowMs),
   ].join("\n");
   return { text, values: { store: address.shown, member, projects, ...standing } };
 }
@@ -72,7 +72,7 @@ async function askServer(
   { address }: Team,
   work: (input: SyncInput) => Promise<number>,
 ): Promise<number> {
-  const copy = localCopy(driver);
+  const copy = createLocalCopy(driver);
   try {
     const done = await withServer(address, (server) =>
       work({ copy, server, pause: async () => undefined, now: Date.now }),

@@ -3,7 +3,7 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { connect } from "../../storage/connect.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { memorySettings } from "../memory/settings.ts";
-import { type Address, type AddressFault, readAddress } from "../memory/store-address.ts";
+import { type Address, type AddressFault, parseAddress } from "../memory/store-address.ts";
 import { type Environment, STORE_VARIABLE } from "./is-set.ts";
 
 export interface Team {
@@ -22,13 +22,13 @@ export function resolveTeam(config: object, env: Environment): Team | AddressFau
   const { enabled, store, member, shared } = selectSettings(config, memorySettings);
   const written = env[STORE_VARIABLE] || store;
   if (!enabled || written === null) return null;
-  const address = readAddress(written);
+  const address = parseAddress(written);
   if (typeof address === "string") return address;
-  return { address, member: member ?? accountName(env, address), isShared: shared };
+  return { address, member: member ?? resolveAccountName(env, address), isShared: shared };
 }
 
 /** Names the account by the variables, as Bun does, or by the address's user; "unknown" if it has none. */
-function accountName(env: Environment, { url }: Address): string {
+function resolveAccountName(env: Environment, { url }: Address): string {
   const role = decodeURIComponent(new URL(url).username);
   return env.USER || env.LOGNAME || env.USERNAME || role || "unknown";
 }

@@ -4,19 +4,19 @@ import type { OutputLimits } from "../../feature-api/feature-context.ts";
 import { byteLength, countLines } from "./limits.ts";
 
 /** The items of an MCP result, as the server sent them. */
-export type Content = readonly unknown[];
+export type McpContent = readonly unknown[];
 
 /** The host puts a blank line between the texts of a result. */
 const TEXT_SEPARATOR = "\n\n";
 
 /** Joins the texts among these items as the host would; null if there are none. */
-export function joinText(content: Content): string | null {
+export function joinText(content: McpContent): string | null {
   const texts = content.flatMap((item) => readText(item) ?? []);
   return texts.length === 0 ? null : texts.join(TEXT_SEPARATOR);
 }
 
 /** Returns the items with one text in place of all their texts, at the position of the first. */
-export function replaceText(content: Content, text: string): Content {
+export function replaceText(content: McpContent, text: string): McpContent {
   const first = content.findIndex((item) => readText(item) !== null);
   return content.flatMap((item, index) => {
     const left = index === first ? [{ type: "text", text }] : [];
@@ -28,8 +28,8 @@ export function replaceText(content: Content, text: string): Content {
  * Returns the limits for the texts of these items, less what the host adds by itself: a line for each binary
  * resource that it leaves out, and one for images that it can't scale down.
  */
-export function reduceLimits(content: Content, limits: OutputLimits): OutputLimits {
-  const notes = content.flatMap((item) => noteSize(item) ?? []);
+export function reduceLimits(content: McpContent, limits: OutputLimits): OutputLimits {
+  const notes = content.flatMap((item) => measureHostNote(item) ?? []);
   const sum = (size: (note: OutputLimits) => number) =>
     notes.reduce((total, note) => total + size(note), 0);
   // At least a quarter is kept: if the notes take almost everything, the host still cuts the whole result
@@ -43,7 +43,7 @@ export function reduceLimits(content: Content, limits: OutputLimits): OutputLimi
 /** Each of the host's notes takes fewer bytes than this, not counting the names in it. */
 const NOTE_BYTES = 160;
 
-function noteSize(item: unknown): OutputLimits | null {
+function measureHostNote(item: unknown): OutputLimits | null {
   const fields = toFields(item);
   if (fields.type === "image") return { maxBytes: NOTE_BYTES, maxLines: 2 };
   const resource = fields.type === "resource" ? toFields(fields.resource) : null;
@@ -64,7 +64,7 @@ function readText(item: unknown): string | null {
 }
 
 /** Returns the item without its text, as a resource may hold a blob as well. */
-function stripText(item: unknown): Content {
+function stripText(item: unknown): McpContent {
   const fields = toFields(item);
   const resource = fields.type === "resource" ? toFields(fields.resource) : null;
   if (!resource?.blob) return [];

@@ -5,7 +5,7 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type ToolLimitKey, toolLimitStore } from "./tool-limit-store.ts";
+import { createToolLimitStore, type ToolLimitKey } from "./tool-limit-store.ts";
 
 // Reads out of a provider's refusal how many tools it takes in one call.
 
@@ -115,13 +115,13 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
   const shown = new WithheldNotices(context.notices);
   /** Maps each session to its newest call, with the number of our tools that it offered. */
   const newest = new Map<SessionId, { readonly call: OfferedCall; readonly offered: number }>();
-  const offerKey = ({ agent, providerId, modelId }: OfferedCall) => {
+  const toLimitKey = ({ agent, providerId, modelId }: OfferedCall) => {
     return { directory, agent, providerId, modelId };
   };
   return {
     provides: {
       withheldTools(call) {
-        const aside = findToolExcess(call, limits.findLimit(offerKey(call)));
+        const aside = findToolExcess(call, limits.findLimit(toLimitKey(call)));
         const names = aside?.names ?? [];
         newest.set(call.sessionId, { call, offered: call.own.length - names.length });
         if (aside) shown.take(call.providerId, aside);
@@ -142,7 +142,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
         const model = `${call.providerId}/${call.modelId}`;
         log.info("limits.tools_stated", { model, most, sent });
         await database.ensure();
-        limits.put(offerKey(call), { most, others });
+        limits.put(toLimitKey(call), { most, others });
         const aside = findToolExcess(call, { most, others });
         // The notice is shown at once, as the user has to know before the next call.
         if (aside) shown.take(call.providerId, aside);
@@ -170,7 +170,7 @@ class StatedLimits {
     const name = Object.values(key).join("\n");
     const read = this.#known.get(name);
     if (read?.version === version) return read.limit;
-    const stored = store(toolLimitStore).of(key);
+    const stored = store(createToolLimitStore).of(key);
     const isOld = stored !== null && stored.statedAtMs < this.deps.now() - LIMIT_LIFETIME_MS;
     const limit = isOld ? null : stored;
     this.#known.set(name, { version, limit });
@@ -188,7 +188,7 @@ class StatedLimits {
   }
 
   #store() {
-    return this.deps.database.current().store(toolLimitStore);
+    return this.deps.database.current().store(createToolLimitStore);
   }
 }
 
@@ -199,12 +199,12 @@ class WithheldNotices {
   constructor(private readonly notices: LimitContext["notices"]) {}
 
   take(providerId: string, aside: { readonly most: number; readonly names: readonly string[] }) {
-    const notice = withheldNotice(providerId, aside);
+    const notice = createWithheldNotice(providerId, aside);
     const { message } = notice;
     const isAside = aside.names.length > 0;
     const former = this.#messages.get(providerId);
     if (former === (isAside ? message : undefined)) return;
-    if (former !== undefined) this.notices.over(withheldCode(providerId));
+    if (former !== undefined) this.notices.over(buildNoticeCode(providerId));
     this.#messages.delete(providerId);
     if (!isAside) return;
     this.#messages.set(providerId, message);
@@ -212,16 +212,16 @@ class WithheldNotices {
   }
 }
 
-function withheldCode(providerId: string): string {
+function buildNoticeCode(providerId: string): string {
   return `tools_aside:${providerId}`;
 }
 
-function withheldNotice(
+function createWithheldNotice(
   providerId: string,
   { most, names }: { readonly most: number; readonly names: readonly string[] },
 ): Notice {
   return {
-    code: withheldCode(providerId),
+    code: buildNoticeCode(providerId),
     severity: "warning",
     ends: "by over",
     message: `${providerId} accepts at most ${most} tools in a call, and more are enabled. Session Runtime leaves out these of its own: ${names.join(", ")}.`,

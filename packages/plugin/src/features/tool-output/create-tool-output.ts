@@ -1,6 +1,6 @@
 // Bounds results before the model reads them, and removes expired files from time to time.
 import type { FAILURE_BOUNDS } from "../../feature-api/extension-points.ts";
-import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
+import type { ProvidingFeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { attributeNames } from "../../feature-api/span.ts";
 import { combineLimits } from "./limits.ts";
@@ -15,7 +15,7 @@ const SWEEP_INTERVAL_MS = 3_600_000;
 
 export function createToolOutputFeature(
   context: FeatureContext,
-): FeatureInstanceWith<{ readonly boundFailure: typeof FAILURE_BOUNDS }> {
+): ProvidingFeatureInstance<{ readonly boundFailure: typeof FAILURE_BOUNDS }> {
   if (!context.config.toolOutput.enabled) return { provides: { boundFailure: null } };
   const bounding = new OutputBounds(context);
   return {

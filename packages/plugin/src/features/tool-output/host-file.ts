@@ -17,7 +17,7 @@ type HostCut =
 
 const SHELL_NOTE = "\n\n<shell_metadata>\n";
 const SHELL_NOTE_END = "\n</shell_metadata>";
-const TRUNCATION_NOTE = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
+const TRUNCATION_NOTE_PATTERN = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
 
 /**
  * Lists the possible readings of an output that the host cut, likeliest first: a command may print text like
@@ -31,7 +31,7 @@ export function findHostCuts(output: string, path: string): readonly HostCut[] {
   const at = output.lastIndexOf(said);
   if (at === -1) return [];
   const advice = output.slice(at + said.length);
-  const head = TRUNCATION_NOTE.exec(output.slice(0, at))?.[1];
+  const head = TRUNCATION_NOTE_PATTERN.exec(output.slice(0, at))?.[1];
   // Text after the host's one line of advice is not the host's.
   if (head === undefined || !advice.startsWith("Use ") || advice.includes("\n")) return [];
   return [{ kind: "head", head }];
@@ -132,7 +132,7 @@ function isContinuation(byte: number): boolean {
 // Shortens a page of the read tool to as many lines as fit.
 
 /** The report of the host's read tool about the page of a file that it read. */
-interface Page {
+interface FilePage {
   readonly path: string;
   readonly lines: readonly string[];
   /** The first line's number, counted from 1. */
@@ -161,13 +161,13 @@ export function shortenPage(
     output.slice(front.length + body.length),
   )?.[1];
   if (rest === undefined) return null;
-  const pageWithLines = (count: number) => {
+  const renderPage = (count: number) => {
     const last = first + count - 1;
     const note = `(Output capped. Showing lines ${first}-${last}. Use offset=${last + 1} to continue.)`;
     return `${front}${numbered.slice(0, count).join("\n")}\n\n${note}${rest}`;
   };
-  const count = findMaxLines(lines.length, (tried) => fitsLimits(pageWithLines(tried), limits));
-  return count === 0 ? null : pageWithLines(count);
+  const count = findMaxLines(lines.length, (tried) => fitsLimits(renderPage(tried), limits));
+  return count === 0 ? null : renderPage(count);
 }
 
 /** Finds the largest count that fits; a larger one never fits if a smaller one doesn't. */
@@ -182,7 +182,7 @@ function findMaxLines(total: number, fitting: (count: number) => boolean): numbe
   return low;
 }
 
-function parsePage(metadata: unknown): Page | null {
+function parsePage(metadata: unknown): FilePage | null {
   const display = toFields(toFields(metadata).display);
   if (display.type !== "file") return null;
   const { path, text, lineStart } = display;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { OutputPlace } from "../../feature-api/feature-context.ts";
 
 /** The letters that the host's own ids use. */
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const NAME_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** With 22 letters there are 62^22 names, so nobody can guess one. */
 const RANDOM_LETTERS = 22;
@@ -12,7 +12,7 @@ const RANDOM_LETTERS = 22;
 /** The number of random bytes that `managedName` takes. */
 export const NAME_BYTES = RANDOM_LETTERS;
 
-const MANAGED_NAME = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
+const MANAGED_NAME_PATTERN = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
 
 /**
  * Builds a name from `tool_`, the time and `-sr-` with random letters. The host's names begin the same way,
@@ -20,14 +20,14 @@ const MANAGED_NAME = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
  * Nothing of a tool, a call or a session goes into a name.
  * @param random `NAME_BYTES` bytes from a cryptographic source
  */
-export function managedName(nowMs: number, random: Uint8Array): string {
+export function buildManagedName(nowMs: number, random: Uint8Array): string {
   const time = (BigInt(Math.trunc(nowMs)) * 4096n) & 0xffff_ffff_ffffn;
-  const letters = Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  const letters = Array.from(random, (byte) => NAME_ALPHABET[byte % NAME_ALPHABET.length]).join("");
   return `tool_${time.toString(16).padStart(12, "0")}-sr-${letters}`;
 }
 
 export function isManagedName(name: string): boolean {
-  return MANAGED_NAME.test(name);
+  return MANAGED_NAME_PATTERN.test(name);
 }
 
 type StoreResult =
@@ -57,7 +57,7 @@ export class ManagedFiles {
   async store(text: string): Promise<StoreResult> {
     const path = join(
       this.folder,
-      managedName(this.now(), crypto.getRandomValues(new Uint8Array(NAME_BYTES))),
+      buildManagedName(this.now(), crypto.getRandomValues(new Uint8Array(NAME_BYTES))),
     );
     try {
       await mkdir(this.folder, { recursive: true });
@@ -83,7 +83,7 @@ export class ManagedFiles {
         removed += 1;
       } catch (error) {
         // Another process, or the host, may have removed the file first.
-        if (errorCode(error) !== "ENOENT") failed.push(`${name}: ${describeReason(error)}`);
+        if (readErrorCode(error) !== "ENOENT") failed.push(`${name}: ${describeReason(error)}`);
       }
     }
     return { removed, failed };
@@ -95,7 +95,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   try {
     const buffer = Buffer.allocUnsafe(Math.min(text.length, CHUNK_UNITS) * BYTES_PER_UNIT);
     for (let at = 0; at < text.length; ) {
-      const end = chunkEnd(text, at);
+      const end = findChunkEnd(text, at);
       const bytes = buffer.write(text.slice(at, end), 0, "utf8");
       await file.writeFile(buffer.subarray(0, bytes));
       at = end;
@@ -106,7 +106,7 @@ async function writeNew(path: string, text: string): Promise<void> {
 }
 
 /** Returns where the chunk ends, which is never between the halves of a surrogate pair. */
-function chunkEnd(text: string, start: number): number {
+function findChunkEnd(text: string, start: number): number {
   const end = Math.min(start + CHUNK_UNITS, text.length);
   const last = text.charCodeAt(end - 1);
   return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
@@ -131,24 +131,24 @@ async function readFileKind(path: string) {
 }
 
 function describeReason(error: unknown): string {
-  return errorCode(error) ?? (error instanceof Error ? error.name : typeof error);
+  return readErrorCode(error) ?? (error instanceof Error ? error.name : typeof error);
 }
 
-function errorCode(error: unknown): string | null {
+function readErrorCode(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code
     : null;
 }
 
 /** Returns the folder of the host's own outputs, and says how its tools can read them. */
-export function hostOutputPlace(
+export function resolveHostOutputPlace(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): OutputPlace {
   return {
-    folder: hostOutputFolder(env, home),
+    folder: resolveHostOutputFolder(env, home),
     howToRead: (path) =>
-      `search it by Grep with include "${fileName(path)}", or Read it with offset and limit`,
+      `search it by Grep with include "${extractFileName(path)}", or Read it with offset and limit`,
   };
 }
 
@@ -156,12 +156,12 @@ export function hostOutputPlace(
  * Returns a path's last part. The host's grep searches the whole folder of a file that it is given; only the
  * name narrows that search down.
  */
-function fileName(path: string): string {
+function extractFileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 /** Finds the host's tool-output folder as the host does: the host's tools may read there without asking. */
-export function hostOutputFolder(
+export function resolveHostOutputFolder(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): string {

@@ -5,7 +5,7 @@ import { byteLength, fitsLimits } from "./limits.ts";
 // Cuts a text's head and tail to a share of the limit, in whole lines if that costs little.
 
 /** A piece of a text, with its size. */
-interface Cut {
+interface TextCut {
   readonly text: string;
   readonly bytes: number;
   /** The lines that the piece occupies; in a head, a final line end does not start another line. */
@@ -18,7 +18,7 @@ const NEWLINE = 10;
  * Cuts as much of a text's beginning as stays within the share, in whole code points. The cut is at the end
  * of a line if that costs at most half of what fits: `10 failed` must not turn into `10`.
  */
-export function cutHead(text: string, share: OutputLimits): Cut {
+export function cutHead(text: string, share: OutputLimits): TextCut {
   let end = 0;
   let bytes = 0;
   let newlines = 0;
@@ -27,7 +27,7 @@ export function cutHead(text: string, share: OutputLimits): Cut {
   while (end < text.length && newlines < share.maxLines) {
     const code = text.charCodeAt(end);
     const units = isSurrogatePair(code, text.charCodeAt(end + 1)) ? 2 : 1;
-    const width = units === 2 ? 4 : utf8Width(code);
+    const width = units === 2 ? 4 : countUtf8Bytes(code);
     if (bytes + width > share.maxBytes) break;
     bytes += width;
     end += units;
@@ -43,12 +43,12 @@ export function cutHead(text: string, share: OutputLimits): Cut {
 }
 
 /** Cuts as much of a text's end as stays within the share, by the same rules. */
-export function cutTail(text: string, share: OutputLimits): Cut {
+export function cutTail(text: string, share: OutputLimits): TextCut {
   if (share.maxLines < 1) return { text: "", bytes: 0, lines: 0 };
   let start = text.length;
   let bytes = 0;
   let newlines = 0;
-  let whole: Cut = { text: "", bytes: 0, lines: 1 };
+  let whole: TextCut = { text: "", bytes: 0, lines: 1 };
   while (start > 0) {
     const code = text.charCodeAt(start - 1);
     if (code === NEWLINE) {
@@ -56,7 +56,7 @@ export function cutTail(text: string, share: OutputLimits): Cut {
       if (newlines + 2 > share.maxLines) return whole;
     }
     const units = isSurrogatePair(text.charCodeAt(start - 2), code) ? 2 : 1;
-    const width = units === 2 ? 4 : utf8Width(code);
+    const width = units === 2 ? 4 : countUtf8Bytes(code);
     if (bytes + width > share.maxBytes) break;
     if (code === NEWLINE) newlines += 1;
     bytes += width;
@@ -71,7 +71,7 @@ function isSurrogatePair(first: number, second: number): boolean {
   return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
 
-function utf8Width(code: number): number {
+function countUtf8Bytes(code: number): number {
   if (code < 0x80) return 1;
   return code < 0x800 ? 2 : 3;
 }
@@ -95,7 +95,7 @@ export type OutputRetention =
   /** The text could not be stored, so the part that the preview leaves out is lost. */
   | { readonly kind: "lost" };
 
-export function toSides(text: string): PreviewText {
+export function toPreviewText(text: string): PreviewText {
   return { head: text, tail: text, totalBytes: byteLength(text) };
 }
 
@@ -103,7 +103,7 @@ export function toSides(text: string): PreviewText {
  * Returns the head and tail of a text that is over the limit, around a marker and within the limit. If the
  * marker alone is over the limit, returns as much of the marker as fits.
  */
-export function preview(
+export function renderPreview(
   sides: PreviewText,
   limits: OutputLimits,
   keeping: OutputRetention,

@@ -3,12 +3,12 @@
 // provider takes.
 import { toFields } from "../../context/fields.ts";
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
-import { toolKind } from "../../ledger/host-tools.ts";
-import { type Content, joinText, reduceLimits, replaceText } from "./content.ts";
+import { classifyTool } from "../../ledger/host-tools.ts";
+import { joinText, type McpContent, reduceLimits, replaceText } from "./content.ts";
 import { recoverOutput, shortenPage } from "./host-file.ts";
 import { fitsLimits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
-import { type OutputRetention, preview, toSides } from "./preview.ts";
+import { type OutputRetention, renderPreview, toPreviewText } from "./preview.ts";
 
 /** A tool call that has ended. */
 export interface SettledCall {
@@ -19,7 +19,7 @@ export interface SettledCall {
 /** The parts that a settlement writes into a result, complete and in one synchronous step. */
 type BoundedResult =
   | { readonly output: string; readonly metadata: unknown }
-  | { readonly content: Content; readonly metadata: unknown };
+  | { readonly content: McpContent; readonly metadata: unknown };
 
 /** Limits what a tool call leaves in history, and stores the complete text in a file. */
 export class ToolOutput {
@@ -52,7 +52,7 @@ export class ToolOutput {
   }
 
   async #boundFullText(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
-    return preview(toSides(text), limits, await this.#keep(call, text));
+    return renderPreview(toPreviewText(text), limits, await this.#storeText(call, text));
   }
 
   async #boundResult(call: SettledCall, result: object): Promise<BoundedResult | null> {
@@ -74,32 +74,32 @@ export class ToolOutput {
     const earlier = toFields(metadata).outputPath;
     if (typeof earlier === "string") {
       const sides = await recoverOutput(output, earlier, this.deps.files.folder, limits);
-      const regained = sides && preview(sides, limits, this.#toRetention(earlier));
+      const regained = sides && renderPreview(sides, limits, this.#toRetention(earlier));
       if (regained !== null) return { output: regained, metadata: addPaths(metadata, earlier) };
     }
     if (fitsLimits(output, limits)) return null;
-    const page = toolKind(call.tool) === "read" ? shortenPage(output, metadata, limits) : null;
+    const page = classifyTool(call.tool) === "read" ? shortenPage(output, metadata, limits) : null;
     if (page !== null) return { output: page, metadata };
-    const keeping = await this.#keep(call, output);
+    const keeping = await this.#storeText(call, output);
     return {
-      output: preview(toSides(output), limits, keeping),
+      output: renderPreview(toPreviewText(output), limits, keeping),
       metadata: keeping.kind === "kept" ? addPaths(metadata, keeping.path) : metadata,
     };
   }
 
   async #boundContent(
     call: SettledCall,
-    content: Content,
+    content: McpContent,
     result: object,
   ): Promise<BoundedResult | null> {
     const { metadata, structuredContent } = toMcpResult(result);
     const limits = reduceLimits(content, this.deps.limits());
     const joined = joinText(content);
     if (joined === null || fitsLimits(joined, limits)) return null;
-    const text = toReadable(joined, structuredContent);
-    const keeping = await this.#keep(call, text);
+    const text = toReadableText(joined, structuredContent);
+    const keeping = await this.#storeText(call, text);
     return {
-      content: replaceText(content, preview(toSides(text), limits, keeping)),
+      content: replaceText(content, renderPreview(toPreviewText(text), limits, keeping)),
       metadata: keeping.kind === "kept" ? addPaths(metadata, keeping.path) : metadata,
     };
   }
@@ -108,7 +108,7 @@ export class ToolOutput {
     return { kind: "kept", path, howToRead: this.deps.howToRead } as const;
   }
 
-  async #keep(call: SettledCall, text: string): Promise<OutputRetention> {
+  async #storeText(call: SettledCall, text: string): Promise<OutputRetention> {
     const stored = await this.deps.files.store(text);
     if (stored.kind === "kept") {
       this.deps.kept();
@@ -139,7 +139,7 @@ function toMcpResult(result: object): {
 const RENDERED_UNITS = 4_194_304;
 
 /** Adds line ends to a structured result, which the host renders as one line, as read and grep need lines. */
-function toReadable(joined: string, structured: unknown): string {
+function toReadableText(joined: string, structured: unknown): string {
   if (joined.length > RENDERED_UNITS) return joined;
   if (joined !== JSON.stringify(structured)) return joined;
   return JSON.stringify(structured, null, 2);

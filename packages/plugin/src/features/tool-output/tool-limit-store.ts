@@ -34,7 +34,7 @@ export type ToolLimitKey = Pick<ToolLimitRecord, "directory" | "agent" | "provid
 
 export const toolLimitTables: SchemaModule = { tables: [toolLimitTable] };
 
-export function toolLimitStore(driver: Driver) {
+export function createToolLimitStore(driver: Driver) {
   const limits = toolLimitTable.in(driver);
   return {
     /** Stores a limit; the newest statement counts. */

@@ -7,7 +7,7 @@ import {
   type JobName,
   type SpanSink,
 } from "../../feature-api/span.ts";
-import { faultFields } from "../../log/fault.ts";
+import { toFaultFields } from "../../log/fault.ts";
 import type { FieldValue, Log } from "../../log/log.ts";
 import type { TracesSettings } from "./feature.ts";
 import { OpenTelemetrySpans } from "./open-telemetry.ts";
@@ -23,7 +23,7 @@ export function createLogSink(log: Log): SpanSink {
     began: () => undefined,
     ended(_span, whole) {
       const write = isFrequent(whole) ? log.debug : log.info;
-      write(`trace.${whole.name}`, spanFields(whole));
+      write(`trace.${whole.name}`, toLogFields(whole));
     },
   };
 }
@@ -32,7 +32,7 @@ function isFrequent({ name, attributes }: EndedSpan): boolean {
   return name === "boundary" || FREQUENT_JOBS.has(attributes[attributeNames.job]);
 }
 
-function spanFields(span: EndedSpan): Record<string, FieldValue> {
+function toLogFields(span: EndedSpan): Record<string, FieldValue> {
   const { ending, startedAtMs, endedAtMs } = span;
   const durationMs = Math.round((endedAtMs - startedAtMs) * 1000) / 1000;
   const outcome = ending.kind === "done" ? "done" : ending.reason;
@@ -41,7 +41,7 @@ function spanFields(span: EndedSpan): Record<string, FieldValue> {
 
 export function createInstanceTraces({ openTelemetry }: TracesSettings, log: Log): SessionTraces {
   const lines = createLogSink(log);
-  const logFailure = (error: unknown) => log.warn("traces.no_api", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("traces.no_api", toFaultFields(error));
   const sinks = openTelemetry === "auto" ? [lines, new OpenTelemetrySpans(logFailure)] : [lines];
   return new SessionTraces(sinks, () => performance.timeOrigin + performance.now());
 }

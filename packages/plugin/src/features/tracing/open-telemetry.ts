@@ -3,10 +3,10 @@ import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
 import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "../../feature-api/span.ts";
 import { attributeNames } from "../../feature-api/span.ts";
 
-type Api = typeof import("@opentelemetry/api");
+type OpenTelemetryApi = typeof import("@opentelemetry/api");
 
 /** Loads the API; a test passes its own loader to count calls. */
-type LoadApi = () => Promise<Api>;
+type LoadApi = () => Promise<OpenTelemetryApi>;
 
 const loadApi: LoadApi = () => import("@opentelemetry/api");
 
@@ -29,9 +29,9 @@ const MAX_WAITING_SPANS = 256;
  * Begin and end carry their own times, so waiting for the API distorts nothing.
  */
 export class OpenTelemetrySpans implements SpanSink {
-  #api: Api | null = null;
+  #api: OpenTelemetryApi | null = null;
   #loading = false;
-  #waiting: ((api: Api) => void)[] = [];
+  #waiting: ((api: OpenTelemetryApi) => void)[] = [];
   readonly #spans = new WeakMap<OpenSpan, Span>();
 
   constructor(
@@ -48,7 +48,7 @@ export class OpenTelemetrySpans implements SpanSink {
     if (isTracing()) this.#runWithApi((api) => this.#end(api, span, whole));
   }
 
-  #runWithApi(work: (api: Api) => void): void {
+  #runWithApi(work: (api: OpenTelemetryApi) => void): void {
     if (this.#api) {
       work(this.#api);
       return;
@@ -63,24 +63,24 @@ export class OpenTelemetrySpans implements SpanSink {
     );
   }
 
-  #onLoaded(api: Api): void {
+  #onLoaded(api: OpenTelemetryApi): void {
     this.#api = api;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const work of waiting) work(api);
   }
 
-  #begin(api: Api, span: OpenSpan): void {
+  #begin(api: OpenTelemetryApi, span: OpenSpan): void {
     const parent = span.parent && this.#spans.get(span.parent)?.spanContext();
-    const begun = tracer(api).startSpan(
-      spanName(span.attributes, span.name),
+    const begun = getTracer(api).startSpan(
+      buildSpanName(span.attributes, span.name),
       { startTime: span.startedAtMs, attributes: { ...span.attributes } },
       createSpanContext(api, parent ?? null),
     );
     this.#spans.set(span, begun);
   }
 
-  #end(api: Api, span: OpenSpan, whole: EndedSpan): void {
+  #end(api: OpenTelemetryApi, span: OpenSpan, whole: EndedSpan): void {
     const begun = this.#spans.get(span);
     if (!begun) return;
     begun.setAttributes({ ...whole.attributes });
@@ -92,17 +92,17 @@ export class OpenTelemetrySpans implements SpanSink {
   }
 }
 
-function tracer(api: Api): Tracer {
+function getTracer(api: OpenTelemetryApi): Tracer {
   return api.trace.getTracer("@session-runtime/opencode");
 }
 
 /** Puts a span below its parent or, if it has none, below the span that the host itself is in. */
-function createSpanContext(api: Api, parent: SpanContext | null) {
+function createSpanContext(api: OpenTelemetryApi, parent: SpanContext | null) {
   const active = api.context.active();
   return parent ? api.trace.setSpanContext(active, parent) : active;
 }
 
-function spanName(attributes: Attributes, name: string): string {
+function buildSpanName(attributes: Attributes, name: string): string {
   const job = attributes[attributeNames.job];
   return job === undefined ? `session_runtime.${name}` : `session_runtime.${name} ${job}`;
 }

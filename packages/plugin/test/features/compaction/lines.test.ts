@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   capitalize,
   cutLine,
-  dropRepeats,
+  dropRepeatedLines,
   isQuoted,
   quoteOrders,
   statesNothing,
@@ -143,5 +143,5 @@ test("nothing is nothing, whatever stands in brackets, up to a length that says 
 test("lines are capitalised, lose their ends, and say a thing once", () => {
   expect(["a b", "1 a", "Ä"].map(capitalize)).toEqual(["A b", "1 a", "Ä"]);
   expect(["done.; ", "a.b", "a"].map(stripFullStop)).toEqual(["done", "a.b", "a"]);
-  expect(dropRepeats(["Do it.", "do it", "Other", "DO IT;"])).toEqual(["Do it.", "Other"]);
+  expect(dropRepeatedLines(["Do it.", "do it", "Other", "DO IT;"])).toEqual(["Do it.", "Other"]);
 });

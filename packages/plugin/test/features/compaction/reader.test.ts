@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import {
+  defaultReadBounds,
   type ReadBounds,
-  readBounds,
   WorkspaceReader,
 } from "../../../src/features/compaction/reader.ts";
 import { builtInWorkflows } from "../../../src/features/compaction/workflows.ts";
@@ -14,7 +14,9 @@ import { refactor, specExecute } from "./workspaces.ts";
 const folder = scratchFolders();
 
 const surveyed = (directory: string, bounds: Partial<ReadBounds> = {}) =>
-  new WorkspaceReader(directory, { ...readBounds, ...bounds }, Date.now).survey(builtInWorkflows);
+  new WorkspaceReader(directory, { ...defaultReadBounds, ...bounds }, Date.now).survey(
+    builtInWorkflows,
+  );
 
 const specs = (...names: readonly string[]): Files =>
   Object.fromEntries(names.map((name) => [`.codex/specs/${name}/design.md`, "# D\n"]));
@@ -45,7 +47,7 @@ describe("which folders it looks at", () => {
     if (!workflow) throw new Error("a workflow");
     const files = { ".codex/specs/a/design.md": "# D\n", ".codex/specs/a/tasks.md": "# T\n" };
     const directory = writeFiles(folder(), files);
-    const reader = new WorkspaceReader(directory, readBounds, Date.now);
+    const reader = new WorkspaceReader(directory, defaultReadBounds, Date.now);
     await reader.survey(builtInWorkflows);
     const seen = { workflow, name: "a", files: [{ file: "tasks.md", changedAtMs: 0 }] };
     const states = await reader.readArtifacts(seen);
@@ -108,8 +110,8 @@ describe("where it reads", () => {
 
   test("within its bounds: no more files, folders or time than allowed", async () => {
     const directory = writeFiles(folder(), specExecute);
-    const stageWith = async (bounds: Partial<typeof readBounds>) => {
-      const brief = await buildBrief(directory, { bounds: { ...readBounds, ...bounds } });
+    const stageWith = async (bounds: Partial<typeof defaultReadBounds>) => {
+      const brief = await buildBrief(directory, { bounds: { ...defaultReadBounds, ...bounds } });
       return field(brief, "Source Artifacts")?.length ?? 0;
     };
     expect(await stageWith({})).toBe(4);

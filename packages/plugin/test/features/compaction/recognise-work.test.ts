@@ -5,7 +5,7 @@ import {
   findStageHint,
   listCandidates,
   parseArtifactState,
-  recognise,
+  recogniseWork,
   type StageHint,
   type WorkFolder,
   type WorkSigns,
@@ -131,23 +131,23 @@ describe("the session's work", () => {
   const open = read("open-2", { "tasks.md": "- [ ] one\n" });
 
   test("is what is not over; what is over only where it is named or touched", () => {
-    expect(recognise([over, open], signs())?.folder?.name).toBe("open-2");
-    expect(recognise([over], signs())).toBeNull();
+    expect(recogniseWork([over, open], signs())?.folder?.name).toBe("open-2");
+    expect(recogniseWork([over], signs())).toBeNull();
     expect(
-      recognise([open, over], signs({ named: createNameLookup("over-1") }))?.folder?.name,
+      recogniseWork([open, over], signs({ named: createNameLookup("over-1") }))?.folder?.name,
     ).toBe("over-1");
     const touched = [".codex/specs/over-1/tasks.md"];
-    expect(recognise([open, over], signs({ touched }))?.folder?.name).toBe("over-1");
+    expect(recogniseWork([open, over], signs({ touched }))?.folder?.name).toBe("over-1");
   });
 
   test("is over and all there is, where the session's own words name a stage", () => {
     const hint = createHint("spec-execute");
-    expect(recognise([over], signs({ hint }))).toMatchObject({
+    expect(recogniseWork([over], signs({ hint }))).toMatchObject({
       folder: { name: "over-1" },
       stage: { name: "spec-execute" },
     });
-    expect(recognise([], signs({ hint }))).toMatchObject({ folder: null, artifacts: [] });
-    expect(recognise([], signs({ hint: createHint("spec-execute", "agents") }))).toBeNull();
+    expect(recogniseWork([], signs({ hint }))).toMatchObject({ folder: null, artifacts: [] });
+    expect(recogniseWork([], signs({ hint: createHint("spec-execute", "agents") }))).toBeNull();
   });
 
   const stages: readonly (readonly [string, string, Readonly<Record<string, string>>, Workflow])[] =
@@ -177,10 +177,10 @@ describe("the session's work", () => {
       ],
     ];
   test.each(stages)("of %s is in %s", (_what, stage, texts, of) => {
-    expect(recognise([read("x-1", texts, of)], signs())?.stage.name).toBe(stage);
+    expect(recogniseWork([read("x-1", texts, of)], signs())?.stage.name).toBe(stage);
   });
 
   test("is none where a folder has nothing that can be read", () => {
-    expect(recognise([{ folder: folder("a", {}), artifacts: [] }], signs())).toBeNull();
+    expect(recogniseWork([{ folder: folder("a", {}), artifacts: [] }], signs())).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { absent } from "../../../src/context/source.ts";
 import {
   createContinuitySource,
-  findMissing,
+  findMissingEssentials,
 } from "../../../src/features/compaction/summary-check.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { buildBrief, writeFiles } from "./workspace.ts";
@@ -16,10 +16,10 @@ describe("the check of a summary", async () => {
 
   test("finds everything in a summary that repeats the brief", () => {
     for (const { brief, text } of [spec, bug]) {
-      expect(findMissing(brief.essentials, text)).toBeNull();
+      expect(findMissingEssentials(brief.essentials, text)).toBeNull();
       const { stage, step, nextAction, gate } = brief.essentials;
       const own = `We are in \`${stage}\`.\n${nextAction}\nNow: ${step}\nGate: ${gate}`;
-      expect(findMissing(brief.essentials, own)).toBeNull();
+      expect(findMissingEssentials(brief.essentials, own)).toBeNull();
     }
   });
 
@@ -29,12 +29,12 @@ describe("the check of a summary", async () => {
       continue. A batch counts when the declared task gates pass (.codex/scripts/harness.sh spec gate,
       by spec name and task id), its validation has passed, feedback of /review is addressed and
       context.md is updated; it stops after the commit.`;
-    expect(findMissing(spec.brief.essentials, summary)).toBeNull();
+    expect(findMissingEssentials(spec.brief.essentials, summary)).toBeNull();
   });
 
   test("misses a stage that is paraphrased, and that alone", () => {
     const summary = spec.text.replaceAll("spec-execute", "the execution phase");
-    expect(findMissing(spec.brief.essentials, summary)).toEqual({
+    expect(findMissingEssentials(spec.brief.essentials, summary)).toEqual({
       stage: "spec-execute",
       step: null,
       nextAction: null,
@@ -43,14 +43,14 @@ describe("the check of a summary", async () => {
   });
 
   test("does not take a longer name for the stage", () => {
-    const { stage } = findMissing(bug.brief.essentials, "bug-fixes, my-bug-fix") ?? {};
+    const { stage } = findMissingEssentials(bug.brief.essentials, "bug-fixes, my-bug-fix") ?? {};
     expect(stage).toBe("bug-fix");
   });
 
   test("misses everything in a summary that speaks of other things", () => {
     const summary = "The user and the assistant talked about the weather in Lisbon.";
-    expect(findMissing(spec.brief.essentials, summary)).toEqual(spec.brief.essentials);
-    expect(findMissing(spec.brief.essentials, "")).toEqual(spec.brief.essentials);
+    expect(findMissingEssentials(spec.brief.essentials, summary)).toEqual(spec.brief.essentials);
+    expect(findMissingEssentials(spec.brief.essentials, "")).toEqual(spec.brief.essentials);
   });
 
   const lines: readonly (readonly [string, string, string, "kept" | "lost"])[] = [
@@ -74,7 +74,10 @@ describe("the check of a summary", async () => {
     ["of one sign", "検", "検", "kept"],
   ];
   test.each(lines)("takes a line %s: %j in %j is %s", (_what, step, summary, outcome) => {
-    const missing = findMissing({ stage: null, step, nextAction: null, gate: null }, summary);
+    const missing = findMissingEssentials(
+      { stage: null, step, nextAction: null, gate: null },
+      summary,
+    );
     expect(missing?.step ?? null).toBe(outcome === "kept" ? null : step);
   });
 
@@ -91,14 +94,14 @@ describe("the check of a summary", async () => {
   test("misses nothing of a stage where there is none, though a line is lost", () => {
     const nothing = { stage: null, step: null, nextAction: null, gate: null };
     const lost = { ...nothing, gate: "The tests pass." };
-    expect(findMissing(lost, "null")).toEqual(lost);
-    expect(findMissing({ ...nothing, step: "do it" }, " do it")).toBeNull();
-    expect(findMissing({ ...nothing, step: " do it " }, "do it")).toBeNull();
+    expect(findMissingEssentials(lost, "null")).toEqual(lost);
+    expect(findMissingEssentials({ ...nothing, step: "do it" }, " do it")).toBeNull();
+    expect(findMissingEssentials({ ...nothing, step: " do it " }, "do it")).toBeNull();
   });
 
   test("asks for nothing where nothing was known", () => {
     const nothing = { stage: null, step: null, nextAction: null, gate: null };
-    expect(findMissing(nothing, "")).toBeNull();
+    expect(findMissingEssentials(nothing, "")).toBeNull();
   });
 
   test("reads languages that set no spaces", () => {
@@ -108,7 +111,7 @@ describe("the check of a summary", async () => {
       nextAction: null,
       gate: null,
     };
-    expect(findMissing(essentials, "次に検証ユーティリティの移行をする。")).toBeNull();
-    expect(findMissing(essentials, "天気の話をした。")).toEqual(essentials);
+    expect(findMissingEssentials(essentials, "次に検証ユーティリティの移行をする。")).toBeNull();
+    expect(findMissingEssentials(essentials, "天気の話をした。")).toEqual(essentials);
   });
 });

@@ -6,7 +6,7 @@ import {
   type BriefResult,
   makeBrief,
 } from "../../../src/features/compaction/make-brief.ts";
-import { readBounds } from "../../../src/features/compaction/reader.ts";
+import { defaultReadBounds } from "../../../src/features/compaction/reader.ts";
 import type { RuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { builtInWorkflows } from "../../../src/features/compaction/workflows.ts";
 import { processorNowMs } from "../../processor-time.ts";
@@ -43,7 +43,7 @@ export function buildBrief(
     facts: noFacts,
     carried: null,
     budgetTokens: 6000,
-    bounds: readBounds,
+    bounds: defaultReadBounds,
     now: () => performance.now(),
     ...changes,
   });

@@ -16,7 +16,7 @@ import {
 } from "../../../src/features/custom-sources/custom-source.ts";
 import { customSourcesFeature } from "../../../src/features/custom-sources/feature.ts";
 import { observeGuarded } from "../../../src/session/source-observation.ts";
-import { type CustomSourceEntry, toSpec } from "../../../src/sources/custom-spec.ts";
+import { type CustomSourceEntry, toCustomSourceSpec } from "../../../src/sources/custom-spec.ts";
 import type { FileCache, FileObservation } from "../../../src/sources/file-cache.ts";
 import type { GlobWalker } from "../../../src/sources/glob-walk.ts";
 import type { Confinement } from "../../../src/sources/read-file.ts";
@@ -50,7 +50,7 @@ describe("a template", () => {
 });
 
 describe("an entry of the configuration", () => {
-  const spec = (entry: CustomSourceEntry) => toSpec(toSourceKey("team/own"), entry);
+  const spec = (entry: CustomSourceEntry) => toCustomSourceSpec(toSourceKey("team/own"), entry);
 
   test("has its defaults by its origin", () => {
     expect(spec({ file: "a.md" })).toEqual({
@@ -86,7 +86,7 @@ describe("an entry of the configuration", () => {
 
 describe("the source of an entry", () => {
   const entrySource = (entry: CustomSourceEntry, confinement: Confinement | null) =>
-    createCustomSource(toSpec(toSourceKey("team/own"), entry), {
+    createCustomSource(toCustomSourceSpec(toSourceKey("team/own"), entry), {
       directory: "/",
       env: { PATH: process.env.PATH },
       now: Date.now,

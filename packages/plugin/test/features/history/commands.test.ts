@@ -4,7 +4,7 @@ import type { FeatureContext } from "../../../src/feature-api/feature-context.ts
 import { proposeFold } from "../../../src/features/history/fold-command.ts";
 import { historyCli } from "../../../src/features/history/history-cli.ts";
 import { renderHistoryReport } from "../../../src/features/history/history-report.ts";
-import { rewriteStore } from "../../../src/features/history/rewrite-store.ts";
+import { createRewriteStore } from "../../../src/features/history/rewrite-store.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { FOLD_NOW } from "../../../src/history/policy.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
@@ -160,7 +160,7 @@ function filled() {
     ],
   });
   const gone = { folds: 1, foldedMessages: 11, foldTokens: 40, droppedParts: 2 };
-  database.store(rewriteStore).append(rewriteRecord(2, { ...gone, lastMessageId: "m2" }));
+  database.store(createRewriteStore).append(rewriteRecord(2, { ...gone, lastMessageId: "m2" }));
   return { database, driver };
 }
 
@@ -200,7 +200,7 @@ describe("session-runtime history", () => {
   test("has the figures, segments, drops, folds and rewrites as values too", async () => {
     const { database, driver } = filled();
     const later = { atMs: 90_000, drops: 1, folds: 0, regretTokens: 7, sparedTokens: 9 };
-    database.store(rewriteStore).append(rewriteRecord(6, { ...later, droppedParts: 3 }));
+    database.store(createRewriteStore).append(rewriteRecord(6, { ...later, droppedParts: 3 }));
     const { text, values } = await run(driver, id);
     expect(text).toContain("Rewrites: 2");
     // The tail as the newest rewrite has left it.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createRewriteHooks } from "../../../src/features/history/create-history.ts";
-import { rewriteStore } from "../../../src/features/history/rewrite-store.ts";
+import { createRewriteStore } from "../../../src/features/history/rewrite-store.ts";
 import { historySection } from "../../../src/features/history/section.ts";
 import { shortenPastes } from "../../../src/history/pasted-text.ts";
 import type { BoundaryDecision } from "../../../src/ledger/entry.ts";
@@ -53,16 +53,16 @@ describe("the record of rewrites", () => {
   test("is kept with the session, and survives the end of the process", () => {
     const { path, database } = workspace.withEpoch();
     opened(database).fold(2);
-    const [kept] = workspace.open(path).store(rewriteStore).of(session);
+    const [kept] = workspace.open(path).store(createRewriteStore).of(session);
     expect(kept).toMatchObject({ seq: 2, reason: "asked", folds: 1, foldedMessages: 2 });
-    expect(database.store(rewriteStore).of(otherSession)).toEqual([]);
+    expect(database.store(createRewriteStore).of(otherSession)).toEqual([]);
     database.sessions.remove(session);
-    expect(database.store(rewriteStore).of(session)).toEqual([]);
+    expect(database.store(createRewriteStore).of(session)).toEqual([]);
   });
 
   test("a rewrite is on record once, as it was first", () => {
     const { database } = workspace.withEpoch();
-    const store = database.store(rewriteStore);
+    const store = database.store(createRewriteStore);
     store.append(rewriteRecord(2));
     store.append(rewriteRecord(2, { costTokens: 5 }));
     expect(store.of(session)).toEqual([rewriteRecord(2)]);
@@ -70,9 +70,9 @@ describe("the record of rewrites", () => {
 
   test("a row that can't be read is named by table and key", () => {
     const { database, driver } = workspace.withEpoch();
-    database.store(rewriteStore).append(rewriteRecord(2));
+    database.store(createRewriteStore).append(rewriteRecord(2));
     driver.exec("PRAGMA ignore_check_constraints = ON; UPDATE rewrite SET reason = 'whim'");
-    const error = catchStorageError(() => database.store(rewriteStore).of(session));
+    const error = catchStorageError(() => database.store(createRewriteStore).of(session));
     expect(error.message).toContain("rewrite (ses_one, 2): reason (not a known value)");
   });
 });
@@ -139,7 +139,7 @@ describe("the status", () => {
 
   test("lists the newest rewrites, and sums up all of them", () => {
     const { database, driver } = workspace.withEpoch();
-    const store = database.store(rewriteStore);
+    const store = database.store(createRewriteStore);
     for (let seq = 2; seq < 9; seq++) store.append(rewriteRecord(seq, { atMs: 10 * seq }));
     database.turns.append(turnRecord(1_000));
     database.turns.settle(session, outcome(1_000, usage, null));

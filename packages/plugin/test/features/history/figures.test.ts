@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { computeFigures } from "../../../src/features/history/figures.ts";
 import { countBlocks, measureHistory } from "../../../src/history/measured-history.ts";
-import { planFor } from "../../../src/history/policy.ts";
+import { planBoundary } from "../../../src/history/policy.ts";
 import type { Boundary } from "../../../src/ledger/boundary.ts";
 import type { BoundaryDecision, Entry } from "../../../src/ledger/entry.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";
@@ -21,7 +21,7 @@ function worked(turns: number): SimulatedSession {
 /** As the boundary would put it on record, and as the session goes on with it. */
 function decide(session: SimulatedSession, boundary: Boundary): BoundaryDecision {
   const view = session.view(boundary);
-  const plan = planFor(view, settings);
+  const plan = planBoundary(view, settings);
   const former = [...session.entries];
   session.commit([...(plan?.drops ?? []), ...(plan?.folds ?? [])]);
   const entries = session.entries.filter((entry) => !former.includes(entry));

@@ -5,9 +5,9 @@ import {
   type KeepContext,
   proposeKeep,
 } from "../../../src/features/history/keep-command.ts";
-import { keptPartStore } from "../../../src/features/history/rewrite-store.ts";
+import { createKeptPartStore } from "../../../src/features/history/rewrite-store.ts";
 import { collectKeptIds, KEEP_PROPOSAL } from "../../../src/history/kept.ts";
-import { FOLD_NOW, historyPolicy } from "../../../src/history/policy.ts";
+import { createHistoryPolicy, FOLD_NOW } from "../../../src/history/policy.ts";
 import { isTool } from "../../../src/ledger/message.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -20,7 +20,10 @@ const NO_TAIL = { ...settings, keepTokens: 0 } as const;
 const other = "ses_other" as SessionId;
 
 function talked(): SimulatedSession {
-  const session = new SimulatedSession(168_000, historyPolicy({ ...NO_TAIL, rewrite: "pressure" }));
+  const session = new SimulatedSession(
+    168_000,
+    createHistoryPolicy({ ...NO_TAIL, rewrite: "pressure" }),
+  );
   for (let turn = 0; turn < 4; turn++) {
     session.prompt(`Do ${turn}.`);
     session.call(said("I look."), ran(`look ${turn}`, output(`look ${turn}`, 4_000)));
@@ -33,7 +36,7 @@ function talked(): SimulatedSession {
 /** A session of a context, whose proposals the next boundary gets. */
 function stand(session = talked()) {
   const { database } = workspace.withEpoch();
-  const store = database.store(keptPartStore);
+  const store = database.store(createKeptPartStore);
   const context: KeepContext = {
     nextCall: async () => ({ ...session.view(), proposals: database.proposals.waiting(id) }),
     propose: (proposal) => database.proposals.add(proposal, 1),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { nudgePolicy } from "../../../src/features/history/nudge.ts";
+import { createNudgePolicy } from "../../../src/features/history/nudge.ts";
 import type { BoundaryView } from "../../../src/ledger/policy.ts";
 import { called } from "../../history/calls.ts";
 import { SimulatedSession, settings } from "../../history/simulation.ts";
 
 const WINDOW = 100_000;
-const policy = nudgePolicy(settings);
+const policy = createNudgePolicy(settings);
 
 /** So many calls of a session that nobody rewrites, each with a file of about 1,000 tokens. */
 function worked(session: SimulatedSession, calls: number): void {

@@ -44,16 +44,16 @@ describe("a prompt that comes", () => {
     process.working = [input("msg_z"), input("msg_y", { promotedAtMs: 1 })];
     const { unpromoted } = process.instance;
     await process.comes("msg_a");
-    expect([...unpromoted.idsFor(session)]).toEqual(["msg_z"]);
+    expect([...unpromoted.listIds(session)]).toEqual(["msg_z"]);
     process.working = [];
     await process.comes("msg_b");
-    expect([...unpromoted.idsFor(session)]).toEqual(["msg_z", "msg_b"]);
+    expect([...unpromoted.listIds(session)]).toEqual(["msg_z", "msg_b"]);
     expect([unpromoted.has(session, "msg_b"), unpromoted.has(otherSession, "msg_b")]).toEqual([
       true,
       false,
     ]);
     unpromoted.forget(session);
-    expect([...unpromoted.idsFor(session)]).toEqual([]);
+    expect([...unpromoted.listIds(session)]).toEqual([]);
   });
 
   test("and that we sent is brought in, once", async () => {
@@ -89,7 +89,7 @@ describe("a prompt that comes", () => {
       "held",
       "A queued prompt keeps waiting: the session has become busy.",
     ]);
-    expect(held.instance.traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
+    expect(held.instance.traffic.mayStillArrive("msg_a", "unsaved")).toBe(false);
     const comes = async (how: SendState, known: InputRecord, to: "busy" | "idle") => {
       const process = sent(how, known);
       if (to === "busy") process.instance.traffic.recordRun(session);
@@ -107,7 +107,7 @@ describe("a prompt that comes", () => {
       const { traffic } = process.instance;
       await process.comes("msg_b");
       process.clock.nowMs += lateMs;
-      if (rests === "rests") traffic.recordRest(session);
+      if (rests === "rests") traffic.recordIdle(session);
       traffic.recordSend(session, "msg_a", "first");
       process.rows.set("msg_a", input("msg_a", { delivery: "queue" }));
       return handleArrival(process.instance, arriving("msg_a")).then(
@@ -260,6 +260,6 @@ describe("what is in the rows of a prompt that comes again", () => {
     inbox.admit({ ...inputRecord("msg_0", "steer"), prompt: createPrompt("Go") });
     inbox.promote(["msg_0"], 3);
     await comes("a");
-    expect([...instance.unpromoted.idsFor(session)]).toEqual(["msg_1"]);
+    expect([...instance.unpromoted.listIds(session)]).toEqual(["msg_1"]);
   });
 });

@@ -185,12 +185,12 @@ describe("a hold", () => {
     await process.looks(held);
     await process.comes("msg_a");
     await process.looks(held);
-    const text = holds.noticeFor(session);
+    const text = holds.findNotice(session);
     expect(text).toContain("The last turn failed");
     await process.looks(found({ working: open("unsaved"), since: "a prompt" }), { cause: "look" });
-    expect(holds.noticeFor(session)).toBe(text);
+    expect(holds.findNotice(session)).toBe(text);
     expect(await process.looks(found({ since: "a prompt" }))).toEqual([]);
-    expect(holds.noticeFor(session)).toBe(text);
+    expect(holds.findNotice(session)).toBe(text);
     for (const facts of [
       found({ working: open("unsaved") }),
       found({ working: open("swallowed") }),
@@ -199,7 +199,7 @@ describe("a hold", () => {
     ]) {
       await process.looks(held);
       await process.looks(facts, { cause: "resume" });
-      expect(holds.noticeFor(session)).toBeNull();
+      expect(holds.findNotice(session)).toBeNull();
     }
   });
 
@@ -281,9 +281,9 @@ describe("a queued prompt that is handed", () => {
     process.isBroken = true;
     const newest = { agent: null, model: null, variant: null };
     const handed = handToHost(process.instance, queued("q"), "msg_q", newest);
-    expect(process.instance.traffic.mayStillCome("msg_q", "unsaved")).toBe(true);
+    expect(process.instance.traffic.mayStillArrive("msg_q", "unsaved")).toBe(true);
     await expect(handed).rejects.toThrow("refused");
-    expect(process.instance.traffic.mayStillCome("msg_q", "unsaved")).toBe(false);
+    expect(process.instance.traffic.mayStillArrive("msg_q", "unsaved")).toBe(false);
     process.working = [];
     const looks = process.looks(found({ head: queued("q") }));
     await expect(looks).rejects.toThrow("refused");

@@ -98,12 +98,12 @@ function opened(settings: Settings = {}) {
 function hearing(hooks: NonNullable<ReturnType<typeof createInboxFeature>["hooks"]>): Inbox {
   let heard: unknown;
   const inbox: Partial<Inbox> = {
-    async arrive(prompt: ArrivingPrompt) {
+    async onArrival(prompt: ArrivingPrompt) {
       const refusals: string[] = [];
       await hooks.arriving?.(prompt, (why) => refusals.push(why));
       for (const why of refusals) throw new PromptRefusedError("unavailable", why);
     },
-    boundary: (sessionId, rows) =>
+    onBoundary: (sessionId, rows) =>
       hooks.boundary?.({ sessionId, history: rows as unknown as readonly HostMessage[] }),
     onEvent: (happening) => {
       heard = hooks.onEvent?.(happening);

@@ -12,7 +12,7 @@ async function cutPrompt({ inbox }: Stage, id: string): Promise<HostRow> {
   const parts = ["Look", "here"].map((text, at) => ({ id: `${id}_${at}`, type: "text", text }));
   const message = { id, role: "user", agent: "build", model: MODEL } as const;
   const asked = { agent: null, model: null, variant: null };
-  await inbox.arrive({ sessionId: session, message, parts, asked });
+  await inbox.onArrival({ sessionId: session, message, parts, asked });
   parts.pop();
   return { info: { id }, parts };
 }
@@ -83,16 +83,16 @@ test("of a thousand prompts it is known in memory what the host saves of each, a
   stage.inbox.onEvent({ kind: "busy", sessionId: session });
   const [one, two] = [await cutPrompt(stage, "msg_one"), await cutPrompt(stage, "msg_two")];
   for (let index = 0; index < 999; index += 1) await cutPrompt(stage, `msg_more_${index}`);
-  stage.inbox.boundary(session, [one], 40);
+  stage.inbox.onBoundary(session, [one], 40);
   await stage.clock.pass(40);
   const promoted = () => stage.states().filter((state) => state === "promoted").length;
   expect(promoted()).toBe(1);
   await cutPrompt(stage, "msg_three");
   const newest = await cutPrompt(stage, "msg_newest");
-  stage.inbox.boundary(session, [two], 40);
+  stage.inbox.onBoundary(session, [two], 40);
   await stage.clock.pass(40);
   expect(promoted()).toBe(1);
-  stage.inbox.boundary(session, [newest], 40);
+  stage.inbox.onBoundary(session, [newest], 40);
   await stage.clock.pass(40);
   expect(promoted()).toBe(2);
 });

@@ -153,7 +153,7 @@ export class FakeHost implements InboxHost {
 
   async #throughTheInbox(arriving: ArrivingPrompt): Promise<void> {
     try {
-      await this.inbox?.arrive(arriving);
+      await this.inbox?.onArrival(arriving);
     } catch (error) {
       // As the hook's guard has it: only a refusal is meant.
       if (error instanceof PromptRefusedError) throw error;
@@ -222,7 +222,7 @@ export class FakeHost implements InboxHost {
       parts: [],
     };
     const rows = [...this.rows];
-    this.#guard(() => this.inbox?.boundary(this.sessionId, rows, AFTER_SEND_MS));
+    this.#guard(() => this.inbox?.onBoundary(this.sessionId, rows, AFTER_SEND_MS));
     if (this.#isDown()) return "abort";
     this.calls.push([...this.texts()]);
     this.rows.push(row);

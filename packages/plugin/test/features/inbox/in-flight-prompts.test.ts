@@ -26,21 +26,21 @@ test("prompts that are long over are forgotten once a thousand are known; those 
   expect(traffic.isQuiet("msg_quiet")).toBe(true);
   expect(traffic.claimSend("msg_sent")).toBe("whole");
   for (const id of ["msg_late", "msg_last", "msg_over"]) {
-    expect(traffic.mayStillCome(id, "unsaved")).toBe(true);
+    expect(traffic.mayStillArrive(id, "unsaved")).toBe(true);
   }
 });
 
 describe("a prompt that we send", () => {
   test("is asked how once, and is on its way for ten seconds", () => {
     const { clock, traffic } = stage();
-    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
+    expect(traffic.mayStillArrive("msg_a", "unsaved")).toBe(false);
     traffic.recordSend(session, "msg_a", "first");
     clock.nowMs += 9_999;
-    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(true);
+    expect(traffic.mayStillArrive("msg_a", "unsaved")).toBe(true);
     expect([traffic.claimSend("msg_a"), traffic.claimSend("msg_a")]).toEqual(["first", null]);
-    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(true);
+    expect(traffic.mayStillArrive("msg_a", "unsaved")).toBe(true);
     clock.nowMs += 1;
-    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
+    expect(traffic.mayStillArrive("msg_a", "unsaved")).toBe(false);
   });
 
   test("and that comes in is not asked for any more; one that fails is on nobody's way", () => {
@@ -50,8 +50,8 @@ describe("a prompt that we send", () => {
     expect(traffic.claimSend("msg_a")).toBeNull();
     traffic.recordFailure("msg_a");
     traffic.recordFailure("msg_unknown");
-    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
-    expect(traffic.mayStillCome("msg_unknown", "unsaved")).toBe(false);
+    expect(traffic.mayStillArrive("msg_a", "unsaved")).toBe(false);
+    expect(traffic.mayStillArrive("msg_unknown", "unsaved")).toBe(false);
   });
 
   test("begins nothing until it comes in; what comes, is saved and begins to run does", () => {
@@ -83,6 +83,6 @@ test("a session is taken while it runs and for two seconds after a prompt has co
   expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([true, true]);
   traffic.recordArrival(session, "msg_b");
   expect(traffic.isBusy(session)).toBe(true);
-  traffic.recordRest(session);
+  traffic.recordIdle(session);
   expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([false, false]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { changeQueue } from "../../../src/features/inbox/queue.ts";
-import { inboxStore } from "../../../src/features/inbox/store.ts";
+import { createInboxStore } from "../../../src/features/inbox/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { processorNowMs } from "../../processor-time.ts";
 import { otherSession, session } from "../../storage/records.ts";
@@ -67,7 +67,7 @@ describe("admission", () => {
   test("G2: promoted once, by its presence in the history of a boundary, after the send", async () => {
     const stage = await busy();
     expect(stage.states()).toEqual(["promoted"]);
-    stage.inbox.boundary(session, [{ info: { id: "msg_first" }, parts: [] }], 40);
+    stage.inbox.onBoundary(session, [{ info: { id: "msg_first" }, parts: [] }], 40);
     stage.host.release("stop");
     await stage.rest();
     expect(stage.states()).toEqual(["answered"]);
@@ -101,9 +101,9 @@ describe("admission", () => {
   test("G3: a retry of a prompt that the host never saved brings it in whole", async () => {
     const stage = openStage(workspace);
     const host = stage.host;
-    const arrive = host.inbox?.arrive.bind(host.inbox);
+    const arrive = host.inbox?.onArrival.bind(host.inbox);
     if (!host.inbox || !arrive) throw new Error("no inbox");
-    host.inbox.arrive = async (prompt) => {
+    host.inbox.onArrival = async (prompt) => {
       await arrive(prompt);
       throw Object.assign(new Error("killed"), { name: "PromptRefused" });
     };
@@ -369,7 +369,7 @@ describe("admission", () => {
 /** Many in one transaction: what a test of ten thousand needs of the rest. */
 function admitAtOnce(path: string, from: number, to: number): void {
   const driver = openBunDriver(path);
-  const store = inboxStore(driver);
+  const store = createInboxStore(driver);
   driver.transaction(() => {
     for (let index = from; index < to; index += 1) store.admit(inputRecord(`q${index}`, "queue"));
   });

@@ -157,12 +157,19 @@ class Watcher implements Witness {
   };
 
   watch(inbox: Inbox): void {
-    const { arrive, boundary, onEvent: heard, resume, check: look, interrupt } = inbox;
-    inbox.arrive = (prompt) => {
+    const {
+      onArrival: arrive,
+      onBoundary: boundary,
+      onEvent: heard,
+      resume,
+      check: look,
+      interrupt,
+    } = inbox;
+    inbox.onArrival = (prompt) => {
       this.#shown = null;
       return arrive.call(inbox, prompt);
     };
-    inbox.boundary = (sessionId, history, afterSendMs) => {
+    inbox.onBoundary = (sessionId, history, afterSendMs) => {
       for (const row of history) if (this.#isWhole(row)) this.#whole.add(row.info.id);
       boundary.call(inbox, sessionId, history, afterSendMs);
     };

@@ -39,12 +39,12 @@ describe("a saved prompt", () => {
     const isSaved = { kind: "saved", sessionId: session, messageId: "msg_a" } as const;
     const hears = () => process.does(() => inbox.onEvent(isSaved));
     expect(await hears()).toEqual([]);
-    inbox.boundary(session, [], 40);
+    inbox.onBoundary(session, [], 40);
     expect(await hears()).toEqual([]);
     process.working = [input("msg_a")];
     const followed = new Process();
     followed.working = [input("msg_a")];
-    followed.inbox.boundary(session, [], 40);
+    followed.inbox.onBoundary(session, [], 40);
     expect(await followed.does(() => followed.inbox.onEvent(isSaved))).toEqual([
       { kind: "later", delayMs: 1_000 },
     ]);
@@ -74,7 +74,7 @@ describe("a saved prompt", () => {
   test("G7: in a turn that runs asks for a reply", async () => {
     const process = new Process();
     process.working = [input("msg_a")];
-    process.inbox.boundary(session, [], 40);
+    process.inbox.onBoundary(session, [], 40);
     process.inbox.onEvent({ kind: "busy", sessionId: session });
     const isSaved = { kind: "saved", sessionId: session, messageId: "msg_a" } as const;
     expect(await process.does(() => process.inbox.onEvent(isSaved))).toEqual([]);
@@ -93,10 +93,10 @@ describe("a saved prompt", () => {
     const facts = found({ working: [{ input: input("msg_0"), standing: "unanswered" }] });
     expect(kinds(await process.looks(facts))).toEqual(["save", "later"]);
     traffic.recordRun(otherSession);
-    traffic.recordRest(otherSession);
+    traffic.recordIdle(otherSession);
     expect(kinds(await process.looks(facts))).toEqual(["save", "later"]);
     traffic.recordRun(session);
-    traffic.recordRest(session);
+    traffic.recordIdle(session);
     expect(kinds(await process.looks(facts))).toEqual(["save", "show"]);
   });
 
@@ -104,7 +104,7 @@ describe("a saved prompt", () => {
     const process = new Process();
     saved(process);
     process.instance.traffic.recordRun(session);
-    process.instance.traffic.recordRest(session);
+    process.instance.traffic.recordIdle(session);
     expect(await aSecond(bound(process))).toEqual([]);
     expect(await process.passes(60_000)).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe("a saved prompt", () => {
   test("G7: is not affected by another session's turn", async () => {
     const process = new Process();
     saved(process, "msg_0");
-    process.instance.traffic.recordRest(otherSession);
+    process.instance.traffic.recordIdle(otherSession);
     process.instance.traffic.recordRun(otherSession);
     expect(await aSecond(bound(process))).toEqual(["later"]);
     expect(await aSecond(bound(process))).toEqual(CHECKED);
@@ -166,7 +166,7 @@ describe("a saved prompt", () => {
       runs(process);
     };
     expect(await stirred(0, both)).toBe(true);
-    expect(await stirred(0, ({ instance }) => instance.traffic.recordRest(otherSession))).toBe(
+    expect(await stirred(0, ({ instance }) => instance.traffic.recordIdle(otherSession))).toBe(
       false,
     );
   });
@@ -177,7 +177,7 @@ describe("a saved prompt", () => {
     traffic.recordRun(otherSession);
     saved(process);
     const stirs = () => {
-      traffic.recordRest(otherSession);
+      traffic.recordIdle(otherSession);
       traffic.recordRun(otherSession);
     };
     for (let count = 1; count < 30; count += 1) {

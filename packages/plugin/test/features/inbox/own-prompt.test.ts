@@ -106,20 +106,20 @@ describe("promotion", () => {
   test("is written after the send, with the time at which the boundary held the prompt", async () => {
     const process = awaiting("msg_a");
     const { inbox } = process;
-    expect(await process.does(() => inbox.boundary(session, [row("msg_z")], PROMOTED_MS))).toEqual(
-      [],
-    );
+    expect(
+      await process.does(() => inbox.onBoundary(session, [row("msg_z")], PROMOTED_MS)),
+    ).toEqual([]);
     const foundAtMs = process.clock.nowMs;
-    expect(await process.does(() => inbox.boundary(session, [row("msg_a")], PROMOTED_MS))).toEqual([
-      { kind: "later", delayMs: PROMOTED_MS },
-    ]);
+    expect(
+      await process.does(() => inbox.onBoundary(session, [row("msg_a")], PROMOTED_MS)),
+    ).toEqual([{ kind: "later", delayMs: PROMOTED_MS }]);
     expect(await process.passes(39)).toEqual([]);
     expect(await process.passes(1)).toMatchObject([
       { kind: "promote", messageIds: ["msg_a"], foundAtMs },
     ]);
-    expect(await process.does(() => inbox.boundary(session, [row("msg_a")], PROMOTED_MS))).toEqual(
-      [],
-    );
+    expect(
+      await process.does(() => inbox.onBoundary(session, [row("msg_a")], PROMOTED_MS)),
+    ).toEqual([]);
   });
 
   test("of a turn that is over already wakes the session: it was looked at too early", async () => {
@@ -128,7 +128,7 @@ describe("promotion", () => {
       const process = awaiting("msg_a");
       process.deps.traced = async () => void traced.push(activity);
       process.inbox.onEvent({ kind: "busy", sessionId: session });
-      process.inbox.boundary(session, [row("msg_a")], PROMOTED_MS);
+      process.inbox.onBoundary(session, [row("msg_a")], PROMOTED_MS);
       process.inbox.onEvent({ kind: activity, sessionId: session });
       expect(kinds(await process.passes(PROMOTED_MS))).toEqual(["promote"]);
     }
@@ -138,14 +138,14 @@ describe("promotion", () => {
   test("is not waited for of a message that was taken back", async () => {
     const process = awaiting("msg_a");
     const { inbox } = process;
-    inbox.boundary(session, [], PROMOTED_MS);
+    inbox.onBoundary(session, [], PROMOTED_MS);
     const removed = { kind: "removed", sessionId: session, messageId: "msg_a" } as const;
     expect(await process.does(() => inbox.onEvent(removed))).toEqual([
       { kind: "settle", id: "msg_a", state: "undone" },
     ]);
-    expect(await process.does(() => inbox.boundary(session, [row("msg_a")], PROMOTED_MS))).toEqual(
-      [],
-    );
+    expect(
+      await process.does(() => inbox.onBoundary(session, [row("msg_a")], PROMOTED_MS)),
+    ).toEqual([]);
     process.rows.set("msg_b", input("msg_a"));
     const other = { ...removed, messageId: "msg_b" };
     expect(await process.does(() => inbox.onEvent(other))).toEqual([]);
@@ -154,14 +154,14 @@ describe("promotion", () => {
   test("is read from the rows again where a deleted session comes back", async () => {
     const process = awaiting();
     const { inbox } = process;
-    inbox.boundary(session, [], PROMOTED_MS);
+    inbox.onBoundary(session, [], PROMOTED_MS);
     process.working = [input("msg_a")];
     process.rows.set("msg_a", input("msg_a"));
-    expect(await process.does(() => inbox.boundary(session, [row("msg_a")], PROMOTED_MS))).toEqual(
-      [],
-    );
+    expect(
+      await process.does(() => inbox.onBoundary(session, [row("msg_a")], PROMOTED_MS)),
+    ).toEqual([]);
     inbox.onEvent({ kind: "deleted", sessionId: session });
-    expect(kinds(await process.does(() => inbox.boundary(session, [row("msg_a")], 40)))).toEqual([
+    expect(kinds(await process.does(() => inbox.onBoundary(session, [row("msg_a")], 40)))).toEqual([
       "later",
     ]);
   });

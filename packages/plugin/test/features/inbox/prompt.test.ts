@@ -5,7 +5,7 @@ import type {
   StoredPrompt,
 } from "../../../src/feature-api/prompt.ts";
 import {
-  createSteer,
+  createSteerInput,
   resolvePrompt,
   restoreStoredPrompt,
 } from "../../../src/features/inbox/arrival.ts";
@@ -124,7 +124,7 @@ describe("a prompt in chat.message", () => {
     expect(resolvePrompt(full, "none")).toMatchObject({
       ...{ reply: "none", variant: "v", system: "s", format: { type: "x" } },
     });
-    expect(createSteer(full, "/project", 7)).toMatchObject({
+    expect(createSteerInput(full, "/project", 7)).toMatchObject({
       ...{ id: "msg_1", messageId: "msg_1", delivery: "steer", state: "handed", admittedAtMs: 7 },
     });
   });

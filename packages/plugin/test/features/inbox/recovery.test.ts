@@ -108,12 +108,12 @@ describe("recovery at the start", () => {
   test("what is left stays known for whoever opens the session, until work continues", async () => {
     const stage = next(await killed(), { recovery: "ask" });
     await stage.inbox.recover();
-    expect(stage.inbox.holdReason(session)).toBe(stage.told[0] ?? "");
-    expect(stage.inbox.holdReason(session)).toContain("/ctx-resume continues");
+    expect(stage.inbox.findHoldNotice(session)).toBe(stage.told[0] ?? "");
+    expect(stage.inbox.findHoldNotice(session)).toContain("/ctx-resume continues");
     await stage.inbox.resume(session);
-    expect(stage.inbox.holdReason(session)).toBeNull();
+    expect(stage.inbox.findHoldNotice(session)).toBeNull();
     await stage.rest();
-    expect(stage.inbox.holdReason(session)).toBeNull();
+    expect(stage.inbox.findHoldNotice(session)).toBeNull();
   });
 
   test("it is over when another process has answered", async () => {
@@ -124,7 +124,7 @@ describe("recovery at the start", () => {
     await other.inbox.recover();
     await other.rest();
     await stage.inbox.check(session);
-    expect(stage.inbox.holdReason(session)).toBeNull();
+    expect(stage.inbox.findHoldNotice(session)).toBeNull();
   });
 
   test("whoever opens the session in a process that runs since before the crash hears of it, once", async () => {
@@ -296,7 +296,7 @@ describe("recovery at the start", () => {
     const row = stage.host.rows.find(({ info }) => info.id === "msg_torn");
     if (!row) throw new Error("no row");
     const reminder = { id: "prt_reminder", type: "text", text: "In memory" };
-    stage.inbox.boundary(session, [{ ...row, parts: [...row.parts, reminder] }], 40);
+    stage.inbox.onBoundary(session, [{ ...row, parts: [...row.parts, reminder] }], 40);
     await stage.clock.pass(100);
     expect(stage.states()).toEqual(["answered", "handed"]);
   });
@@ -309,7 +309,7 @@ describe("recovery at the start", () => {
     former.clock.stop();
     const stage = next(former, { recovery: "off" });
     expect(stage.states()).toEqual(["handed"]);
-    stage.inbox.boundary(session, [...stage.host.rows], 40);
+    stage.inbox.onBoundary(session, [...stage.host.rows], 40);
     await stage.clock.pass(40);
     expect(stage.states()).toEqual(["promoted"]);
   });
@@ -328,8 +328,8 @@ describe("recovery at the start", () => {
   test("several that were never saved go in one batch, and one call has all of them", async () => {
     const former = openStage(workspace);
     const { host } = former;
-    const arrive = former.inbox.arrive.bind(former.inbox);
-    former.inbox.arrive = async (prompt) => {
+    const arrive = former.inbox.onArrival.bind(former.inbox);
+    former.inbox.onArrival = async (prompt) => {
       await arrive(prompt);
       host.kill();
     };

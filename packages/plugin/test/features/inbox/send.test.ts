@@ -4,7 +4,7 @@ import { runCheck } from "../../../src/features/inbox/check.ts";
 import { selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
 import { createInstance } from "../../../src/features/inbox/instance.ts";
 import { decide, type Settings } from "../../../src/features/inbox/plan.ts";
-import { handToHost, send } from "../../../src/features/inbox/send.ts";
+import { handToHost, sendInput } from "../../../src/features/inbox/send.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { found, Process } from "./process.ts";
@@ -93,7 +93,7 @@ describe("a prompt that is sent again", () => {
       ["again", form, "again", "wanted", 0],
     ] as const) {
       const { sent, instance, admit } = stage();
-      await send(instance, admit("steer", { form: stored }), as);
+      await sendInput(instance, admit("steer", { form: stored }), as);
       expect(instance.traffic.claimSend("msg_1")).toBe(how);
       expect([sent[0]?.reply, sent[0]?.prompt.parts.length]).toEqual([reply, parts]);
     }
@@ -105,19 +105,19 @@ describe("a prompt that is sent again", () => {
     inbox.turnBack("msg_1");
     const refused = inbox.find("msg_1");
     if (!refused) throw new Error("a row");
-    await send(instance, refused, "alone");
+    await sendInput(instance, refused, "alone");
     expect([inbox.find("msg_1")?.state, sent.length]).toEqual(["handed", 1]);
-    await send(instance, { ...refused, messageId: null }, "alone");
-    await send(instance, { ...refused, id: "gone" }, "alone");
+    await sendInput(instance, { ...refused, messageId: null }, "alone");
+    await sendInput(instance, { ...refused, id: "gone" }, "alone");
     expect(sent).toHaveLength(1);
   });
 
   test("that the host refuses is known not to be sent, and whoever asked hears of it", async () => {
     const { process, instance, admit } = stage();
     process.isBroken = true;
-    await expect(send(instance, admit("steer"), "alone")).rejects.toThrow("refused");
+    await expect(sendInput(instance, admit("steer"), "alone")).rejects.toThrow("refused");
     expect(instance.traffic.claimSend("msg_1")).toBeNull();
-    expect(instance.traffic.mayStillCome("msg_1", "unsaved")).toBe(false);
+    expect(instance.traffic.mayStillArrive("msg_1", "unsaved")).toBe(false);
   });
 });
 

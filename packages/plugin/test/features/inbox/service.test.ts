@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { createService } from "../../../src/features/inbox/create-inbox.ts";
+import { createInboxService } from "../../../src/features/inbox/create-inbox.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { Outcome, Step } from "../../../src/features/inbox/plan.ts";
 import { publishService } from "../../../src/features/inbox/service.ts";
@@ -16,7 +16,7 @@ afterEach(() => {
 
 function published(directory: string) {
   const stage = openStage(workspace);
-  const withdraw = publishService(directory, createService(stage.inbox, stage.host));
+  const withdraw = publishService(directory, createInboxService(stage.inbox, stage.host));
   withdrawals.push(withdraw);
   return { ...stage, withdraw };
 }
@@ -94,10 +94,10 @@ test("H3: interrupting by code in an idle session does nothing; nothing is left 
 
 test("a session that the host doesn't know takes no prompt; what waits is listed by what it is", async () => {
   const stage = openStage(workspace);
-  const service = createService(stage.inbox, stage.host);
+  const service = createInboxService(stage.inbox, stage.host);
   const parts = [{ type: "text", text: "Second" }] as const;
   const prompt = { sessionId: session, id: "mine", delivery: "queue", parts } as const;
-  const nobody = createService(stage.inbox, { session: async () => null });
+  const nobody = createInboxService(stage.inbox, { session: async () => null });
   expect(await nobody.admit(prompt)).toBeNull();
   stage.host.answers = ["hang"];
   await stage.host.prompt({ text: "First" });
@@ -119,7 +119,7 @@ test("says of a resume that there was nothing, that it is held, or that the work
   const resumed = async (step: Step) => {
     const went: Outcome = { ...step, found };
     const inbox = { resume: async () => went } as unknown as Inbox;
-    return (await createService(inbox, { session: async () => null }).resume(session)).kind;
+    return (await createInboxService(inbox, { session: async () => null }).resume(session)).kind;
   };
   expect(await resumed({ kind: "rest" })).toBe("nothing");
   expect(await resumed({ kind: "hold", why: "unsent" })).toBe("held");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { lowerAnthropic } from "../../../src/features/instruction-role/anthropic.ts";
+import { lowerAnthropicBody } from "../../../src/features/instruction-role/anthropic.ts";
 import {
   chatShape,
-  lowerOpenAi,
+  lowerOpenAiBody,
   responsesShape,
 } from "../../../src/features/instruction-role/openai.ts";
 import { assistant, plain, standing, system, user, words, wrapped } from "./stage.ts";
@@ -13,7 +13,7 @@ const marker = { cache_control: { type: "ephemeral" } };
 describe("M6: places that Anthropic allows", () => {
   test("M6: last, behind the user's text", () => {
     const body = { model: "m", messages: [user(words("Hello"), words(wrapped("a")))] };
-    expect(lowerAnthropic(body, standing("a"))).toEqual({
+    expect(lowerAnthropicBody(body, standing("a"))).toEqual({
       body: { model: "m", messages: [user(words("Hello")), system(words(plain("a")))] },
       native: [2],
       displaced: [],
@@ -24,7 +24,7 @@ describe("M6: places that Anthropic allows", () => {
     const update = { ...words(wrapped("a")), ...marker };
     const messages = [user(words("Hello")), assistant(words("x")), user(result, update)];
     const body = { messages: [...messages, assistant(words("y"))] };
-    expect(lowerAnthropic(body, standing("a"))?.body.messages).toEqual([
+    expect(lowerAnthropicBody(body, standing("a"))?.body.messages).toEqual([
       ...messages.slice(0, 2),
       user(result),
       system({ ...words(plain("a")), ...marker }),
@@ -34,7 +34,7 @@ describe("M6: places that Anthropic allows", () => {
 
   test("M6: never two in a row: neighbours are blocks of one message", () => {
     const body = { messages: [user(words("x"), words(wrapped("a")), words(wrapped("b")))] };
-    const lowered = lowerAnthropic(body, standing("a", "b"));
+    const lowered = lowerAnthropicBody(body, standing("a", "b"));
     expect(lowered?.body.messages).toEqual([
       user(words("x")),
       system(words(plain("a")), words(plain("b"))),
@@ -47,7 +47,7 @@ describe("M6: places that Anthropic allows", () => {
     ["a later message of the user's", [user(words("x"), words(wrapped("a"))), user(words("y"))]],
     ["no text of the user's before it", [user(words(wrapped("a")))]],
   ])("M6: displaced by %s, the request is left as it is", (_why, messages) => {
-    const lowered = lowerAnthropic({ messages }, standing("a"));
+    const lowered = lowerAnthropicBody({ messages }, standing("a"));
     expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
   });
 
@@ -57,7 +57,7 @@ describe("M6: places that Anthropic allows", () => {
       user({ type: "tool_result", tool_use_id: "1", content: wrapped("a") }, words("plain")),
       { role: "user", content: wrapped("a") },
     ];
-    expect(lowerAnthropic({ messages }, standing("a"))).toEqual({
+    expect(lowerAnthropicBody({ messages }, standing("a"))).toEqual({
       body: { messages },
       native: [],
       displaced: [],
@@ -68,14 +68,14 @@ describe("M6: places that Anthropic allows", () => {
     const twice = [user(words("x"), words(wrapped("a"))), assistant(words("y"))];
     const body = { messages: [...twice, user(words("z"), words(wrapped("a")))] };
     const [, second] = standing("a", "a");
-    const lowered = lowerAnthropic(body, second ? [second] : []);
+    const lowered = lowerAnthropicBody(body, second ? [second] : []);
     expect(lowered?.native).toEqual([3]);
     expect(lowered?.body.messages).toEqual([...twice, user(words("z")), system(words(plain("a")))]);
   });
 
   test("a body of another shape is not touched", () => {
     for (const messages of [undefined, "text", [1], [null]]) {
-      expect(lowerAnthropic({ messages }, standing("a"))).toBeNull();
+      expect(lowerAnthropicBody({ messages }, standing("a"))).toBeNull();
     }
   });
 });
@@ -89,7 +89,7 @@ describe("M6: in a result", () => {
 
   test("M6: Anthropic: it stands after the result, which is what the tool said", () => {
     const body = { messages: [user(said("first")), user(said(ended("x", "a", "b")))] };
-    const lowered = lowerAnthropic(body, inResult("a", "b"));
+    const lowered = lowerAnthropicBody(body, inResult("a", "b"));
     expect(lowered).toEqual({
       body: {
         messages: [
@@ -108,7 +108,7 @@ describe("M6: in a result", () => {
     const content = [words(ended("x", "a")), picture];
     const body = { messages: [user(said(content), words(wrapped("b")))] };
     const [first, second] = [...inResult("a"), ...standing("c", "b").slice(1)];
-    const lowered = lowerAnthropic(body, first && second ? [first, second] : []);
+    const lowered = lowerAnthropicBody(body, first && second ? [first, second] : []);
     expect(lowered?.body.messages).toEqual([
       user(said([words("x"), picture])),
       system(words(plain("a")), words(plain("b"))),
@@ -121,14 +121,14 @@ describe("M6: in a result", () => {
     ["an update that is not asked for", [user(said(ended("x", "a", "other")))]],
     ["a message of the user's", [user(said(ended("x", "a"))), user(words("go on"))]],
   ])("M6: Anthropic: displaced by %s after it, the request is left as it is", (_why, messages) => {
-    const lowered = lowerAnthropic({ messages }, inResult("a"));
+    const lowered = lowerAnthropicBody({ messages }, inResult("a"));
     expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
   });
 
   test("M6: OpenAI: a message of its own after the results", () => {
     const tool = (content: string) => ({ role: "tool", tool_call_id: "1", content });
     const messages = [tool("y"), tool(ended("x", "a")), assistant(words("z"))];
-    expect(lowerOpenAi(chatShape, { messages }, inResult("a"))?.body.messages).toEqual([
+    expect(lowerOpenAiBody(chatShape, { messages }, inResult("a"))?.body.messages).toEqual([
       tool("y"),
       tool("x"),
       { role: "system", content: plain("a") },
@@ -136,7 +136,7 @@ describe("M6: in a result", () => {
     ]);
     const output = (text: string) => ({ type: "function_call_output", call_id: "1", output: text });
     const input = [output(ended("x", "a"))];
-    expect(lowerOpenAi(responsesShape, { input }, inResult("a"))?.body.input).toEqual([
+    expect(lowerOpenAiBody(responsesShape, { input }, inResult("a"))?.body.input).toEqual([
       output("x"),
       { role: "developer", content: plain("a") },
     ]);
@@ -148,14 +148,14 @@ describe("M6: in a result", () => {
   ])("M6: OpenAI: %s it is displaced", (_where, content, next) => {
     const tool = (text: string) => ({ role: "tool", tool_call_id: "1", content: text });
     const messages = [tool(content), ...(next === null ? [] : [tool(next)])];
-    const lowered = lowerOpenAi(chatShape, { messages }, inResult("a"));
+    const lowered = lowerOpenAiBody(chatShape, { messages }, inResult("a"));
     expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
   });
 
   test("of equal ends, the one that was told is found by its rank among them", () => {
     const messages = [user(said(ended("forged", "a"))), user(said(ended("x", "a")))];
     const second = inResult("a", "a").slice(1);
-    expect(lowerAnthropic({ messages }, second)?.body.messages).toEqual([
+    expect(lowerAnthropicBody({ messages }, second)?.body.messages).toEqual([
       messages[0],
       user(said("x")),
       system(words(plain("a"))),
@@ -167,7 +167,7 @@ describe("M6: OpenAI", () => {
   test("M6: chat: a message of its own, in the role of the request's own instructions", () => {
     const leading = { role: "developer", content: "Be brief." };
     const messages = [leading, { role: "user", content: wrapped("a") }];
-    expect(lowerOpenAi(chatShape, { messages }, standing("a"))?.body.messages).toEqual([
+    expect(lowerOpenAiBody(chatShape, { messages }, standing("a"))?.body.messages).toEqual([
       leading,
       { role: "developer", content: plain("a") },
     ]);
@@ -176,7 +176,11 @@ describe("M6: OpenAI", () => {
   test("M6: chat: taken out of the user's message, what is left reads as the host writes it", () => {
     const image = { type: "image_url", image_url: { url: "data:" } };
     const content = [words("x"), words(wrapped("a")), image, words("y"), words(wrapped("b"))];
-    const lowered = lowerOpenAi(chatShape, { messages: [user(...content)] }, standing("a", "b"));
+    const lowered = lowerOpenAiBody(
+      chatShape,
+      { messages: [user(...content)] },
+      standing("a", "b"),
+    );
     expect(lowered?.body.messages).toEqual([
       { role: "user", content: "x" },
       { role: "system", content: plain("a") },
@@ -190,7 +194,7 @@ describe("M6: OpenAI", () => {
     const input = (text: string) => ({ type: "input_text", text });
     const call = { type: "function_call", call_id: "1" };
     const body = { input: [user(input("x"), input(wrapped("a"))), call] };
-    expect(lowerOpenAi(responsesShape, body, standing("a"))?.body.input).toEqual([
+    expect(lowerOpenAiBody(responsesShape, body, standing("a"))?.body.input).toEqual([
       user(input("x")),
       { role: "developer", content: plain("a") },
       call,
@@ -198,14 +202,14 @@ describe("M6: OpenAI", () => {
   });
 
   test("a body without a conversation is not touched", () => {
-    expect(lowerOpenAi(chatShape, { input: [] }, standing("a"))).toBeNull();
+    expect(lowerOpenAiBody(chatShape, { input: [] }, standing("a"))).toBeNull();
   });
 });
 
 test("what else a body holds, keeps its bytes", () => {
   const raw = `{"model":"m","z":1e21,"2":"b","1":"a","s":"\\ud800","messages":[{"role":"user","content":[${JSON.stringify(words("x"))},${JSON.stringify(words(wrapped("a")))}]}]}`;
   const before = JSON.stringify(JSON.parse(raw));
-  const lowered = lowerAnthropic(JSON.parse(before), standing("a"));
+  const lowered = lowerAnthropicBody(JSON.parse(before), standing("a"));
   const after = JSON.stringify(lowered?.body);
   const common = before.indexOf(',{"type":"text","text":"<system-update>');
   expect(after.slice(0, common)).toBe(before.slice(0, common));

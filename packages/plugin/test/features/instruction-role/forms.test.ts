@@ -42,11 +42,11 @@ test("what was decided is there, and what a model was sent is known while the da
   const { state, book } = opened();
   const one = book();
   expect(one.decide(owner, [first(2)])).toBe("stored");
-  expect([...one.formsFor(owner)]).toEqual([[2, "native"]]);
+  expect([...one.readForms(owner)]).toEqual([[2, "native"]]);
   state.isThere = false;
-  expect([...one.formsFor(owner)]).toEqual([[2, "native"]]);
-  expect([...one.formsFor({ ...owner, modelId: "other" })]).toEqual([]);
-  expect([...book().formsFor(owner)]).toEqual([]);
+  expect([...one.readForms(owner)]).toEqual([[2, "native"]]);
+  expect([...one.readForms({ ...owner, modelId: "other" })]).toEqual([]);
+  expect([...book().readForms(owner)]).toEqual([]);
   expect(state.failures).toBe(3);
 });
 

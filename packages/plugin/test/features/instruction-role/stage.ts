@@ -1,6 +1,6 @@
 import { wrapUpdate } from "../../../src/context/frames.ts";
 import { toSourceKey } from "../../../src/context/key.ts";
-import { ledgerEdits } from "../../../src/ledger/entry.ts";
+import { listEdits } from "../../../src/ledger/entry.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { replay } from "../../../src/ledger/replay.ts";
 import type { EntryRecord } from "../../../src/storage/ledger-table.ts";
@@ -43,5 +43,5 @@ export function told(seq: number, after: string, news: string, decidedAtMs = seq
 }
 
 export function projected(entries: readonly EntryRecord[], messages: readonly HostMessage[]) {
-  return replay(ledgerEdits(entries), messages);
+  return replay(listEdits(entries), messages);
 }

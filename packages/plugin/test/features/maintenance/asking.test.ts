@@ -7,7 +7,7 @@ import {
   createFailedAnswer,
   ModelChain,
 } from "../../../src/feature-api/job.ts";
-import { archive } from "../../../src/features/maintenance/archive.ts";
+import { archiveTask } from "../../../src/features/maintenance/archive.ts";
 import { askForProposals } from "../../../src/features/maintenance/ask.ts";
 import type { TaskInput } from "../../../src/features/maintenance/task.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
@@ -23,7 +23,7 @@ const asked: TaskInput = {
   ...{ files: new Map(), texts: new Map(), nowMs: 100 * DAY_MS },
 };
 
-const QUESTION = archive.question(asked);
+const QUESTION = archiveTask.question(asked);
 const QUESTION_TOKENS =
   64 + Math.ceil((Buffer.byteLength(QUESTION.system) + Buffer.byteLength(QUESTION.prompt)) / 3);
 
@@ -50,7 +50,7 @@ async function runAsk(
     },
   };
   const end = await askForProposals(port, {
-    ...{ task: archive, asked, models: new ModelChain(models), active: 10 },
+    ...{ task: archiveTask, asked, models: new ModelChain(models), active: 10 },
     ...{ taken: { lost: 0, merged: 0 }, tokensLeft: () => tokensLeft },
   });
   return { calls, prompts, end };
@@ -94,7 +94,7 @@ describe("a model that fails", () => {
         return fails("timeout");
       },
     };
-    const input = { task: archive, asked, active: 10, taken: { lost: 0, merged: 0 } };
+    const input = { task: archiveTask, asked, active: 10, taken: { lost: 0, merged: 0 } };
     const chain = new ModelChain(models);
     const end = await askForProposals(port, { ...input, models: chain, tokensLeft: () => left });
     expect([used.length, end]).toEqual([1, { kind: "over", code: "budget" }]);
@@ -152,7 +152,7 @@ test("an answer is what its task makes of it; each thing out of format is refuse
 
 describe("archive looks at", () => {
   const look = (given: Partial<Memory>, days: number) =>
-    archive.inspect({
+    archiveTask.inspect({
       ...{ memories: [{ ...memory, ...given }], fresh: new Set() },
       ...{ files: new Map([["a.ts", "gone"] as const]), nowMs: days * DAY_MS },
     }).length;
@@ -169,13 +169,13 @@ describe("archive looks at", () => {
     expect(look({ text: "It is in b.ts." }, 1)).toBe(0);
     const memories = Array.from({ length: 41 }, () => memory);
     const state = { memories, files: new Map(), fresh: new Set<never>(), nowMs: 90 * DAY_MS };
-    expect(archive.inspect(state).map((batch) => batch.memories.length)).toEqual([40, 1]);
+    expect(archiveTask.inspect(state).map((batch) => batch.memories.length)).toEqual([40, 1]);
   });
 
   test("and its question says how long each was not used, and which files are gone", () => {
     const files = new Map([["a.ts", "gone"] as const]);
     const memories = [memory, { ...memory, text: "It is in a.ts.", usedAtMs: 98 * DAY_MS }];
-    const { prompt } = archive.question({ ...asked, memories, files });
+    const { prompt } = archiveTask.question({ ...asked, memories, files });
     const [one, other] = prompt
       .split("\n")
       .slice(1, -1)

@@ -1,8 +1,8 @@
 // What each task looks at, what a run says of itself, and what its settings take.
 import { describe, expect, test } from "bun:test";
-import { consolidate, groupSimilar } from "../../../src/features/maintenance/consolidate.ts";
-import { docs } from "../../../src/features/maintenance/docs.ts";
-import { improve } from "../../../src/features/maintenance/improve.ts";
+import { consolidateTask, groupSimilar } from "../../../src/features/maintenance/consolidate.ts";
+import { docsTask } from "../../../src/features/maintenance/docs.ts";
+import { improveTask } from "../../../src/features/maintenance/improve.ts";
 import {
   describeRunState,
   type RunView,
@@ -16,7 +16,7 @@ import {
   type Proposal,
   type TaskInput,
 } from "../../../src/features/maintenance/task.ts";
-import { verify } from "../../../src/features/maintenance/verify.ts";
+import { verifyTask } from "../../../src/features/maintenance/verify.ts";
 import type { Memory, MemoryId } from "../../../src/features/memory/record.ts";
 import { parseConfig } from "../../whole-config.ts";
 
@@ -45,7 +45,7 @@ describe("consolidate", () => {
   const port = memory("m:aaaaaa", "The checkout service listens on port 3000.", { checkedAtMs: 2 });
   const old = memory("m:bbbbbb", "The checkout service listens on port 2999.", { checkedAtMs: 1 });
   const supersedes = (ref: string, by: string) =>
-    consolidate.check({ do: "supersede", ref, by, why: "" }, asked([port, old]));
+    consolidateTask.check({ do: "supersede", ref, by, why: "" }, asked([port, old]));
 
   test("takes the older of two out, and refuses a memory against itself or one that was not shown", () => {
     expect(supersedes("m:bbbbbb", "m:aaaaaa")).toMatchObject({
@@ -93,7 +93,7 @@ describe("verify", () => {
     const paths = ["a.ts", "z.ts", ...Array.from({ length: 6 }, (_, at) => `b${at}.ts`)];
     const files = new Map(paths.map((path) => [path, "there"] as const));
     const fresh = new Set(["m:fresh" as MemoryId]);
-    expect(listRefs(verify.inspect(state(memories, { files, fresh })))).toEqual([
+    expect(listRefs(verifyTask.inspect(state(memories, { files, fresh })))).toEqual([
       ["m:a", "m:a2", "m:b0", "m:b1", "m:b2", "m:b3", "m:b4"],
       ["m:b5", "m:z"],
     ]);
@@ -114,7 +114,9 @@ describe("improve", () => {
       memory("m:fresh", wordy),
     ];
     const fresh = new Set(["m:fresh" as MemoryId]);
-    expect(listRefs(improve.inspect(state(memories, { fresh })))).toEqual([["m:long", "m:wordy"]]);
+    expect(listRefs(improveTask.inspect(state(memories, { fresh })))).toEqual([
+      ["m:long", "m:wordy"],
+    ]);
   });
 });
 
@@ -125,12 +127,12 @@ describe("docs", () => {
       memory("m:fact", "Orders are split by day."),
       memory("m:value", "The port is 3000.", { category: "CONFIG_VALUES" }),
     ];
-    const look = (given: Partial<ProjectState>) => docs.inspect(state([fact, value], given));
+    const look = (given: Partial<ProjectState>) => docsTask.inspect(state([fact, value], given));
     expect(listRefs(look({ files }))).toEqual([["m:fact"]]);
     expect(look({ files })[0]?.paths).toEqual(["ARCHITECTURE.md"]);
     expect(look({})).toEqual([]);
     expect(look({ files, fresh: new Set([fact.id]) })).toEqual([]);
-    expect(docs.inspect(state([value], { files }))).toEqual([]);
+    expect(docsTask.inspect(state([value], { files }))).toEqual([]);
   });
 
   test("are shown whole up to 60,000 letters, a line each, beside the memories", () => {
@@ -140,7 +142,7 @@ describe("docs", () => {
       ["STRUCTURE.md", "# Shop\n"],
     ]);
     const question = { memories: [fact], groups: [], paths: [], files: new Map(), texts, nowMs: 0 };
-    const { prompt } = docs.question(question);
+    const { prompt } = docsTask.question(question);
     const shown = { ref: "m:fact", category: "ARCHITECTURE", text: fact.text };
     const document = (path: string, content: string) =>
       `<document>\n${JSON.stringify({ path, content })}\n</document>`;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
 import { createFailedAnswer } from "../../../src/feature-api/job.ts";
 import { maintenanceCli } from "../../../src/features/maintenance/maintenance-cli.ts";
-import { maintenanceSection } from "../../../src/features/maintenance/report.ts";
+import { readMaintenanceSection } from "../../../src/features/maintenance/report.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { renderCount } from "../../../src/status/wording.ts";
-import { jobStore } from "../../../src/storage/job-store.ts";
+import { createJobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, formatProposals, shownIn, UpkeepStage } from "./stage.ts";
@@ -54,7 +54,7 @@ describe("a run", () => {
     stage.nowMs += DAY_MS + 60_000;
     await stage.desk("run verify");
     expect(stage.runs().find(1)).toMatchObject({ code: "abandoned" });
-    jobStore(stage.driver).stop(newest(stage)?.jobId ?? 0);
+    createJobStore(stage.driver).stop(newest(stage)?.jobId ?? 0);
     await stage.desk("run improve");
     expect(stage.runs().find(2)).toMatchObject({ code: "stopped" });
   });
@@ -80,7 +80,7 @@ describe("a run", () => {
     stage.project = { ...project, id: "folder:/shop" as never };
     await stage.desk("run archive");
     stage.project = project;
-    jobStore(stage.driver).stop(newest(stage)?.jobId ?? 0);
+    createJobStore(stage.driver).stop(newest(stage)?.jobId ?? 0);
     await stage.desk("list");
     expect(newest(stage)).toMatchObject({ id: 2, code: "stopped" });
     const elsewhere = { project: "commit:other" as never, directory: "/other" };
@@ -244,7 +244,7 @@ describe("the status of a session", () => {
 
   test("has the newest run of its folder: what it is at, what it did and refused, and its tokens", async () => {
     const stage = await withStale(8);
-    const section = () => maintenanceSection(stage.driver)(SES, 0, null);
+    const section = () => readMaintenanceSection(stage.driver)(SES, 0, null);
     enters(stage, "/other", 1);
     await stage.run("archive");
     expect(section()).toBeNull();
@@ -499,7 +499,7 @@ describe("a task that is not set", () => {
     stage.runs().begin({ ...began, tasks: ["verify"] }, stage.nowMs);
     const nowMs = stage.nowMs + 10;
     const lease = { owner: "one", nowMs, expiresAtMs: nowMs + 60_000 };
-    jobStore(stage.driver).take(stage.jobs().at(-1)?.id ?? 0, lease, () => false);
+    createJobStore(stage.driver).take(stage.jobs().at(-1)?.id ?? 0, lease, () => false);
     expect((await stage.desk("list")).text).toContain("5  verify, running");
   });
 });

@@ -10,7 +10,7 @@ import {
   type Question,
 } from "../../../src/feature-api/job.ts";
 import { UpkeepActions } from "../../../src/features/maintenance/actions.ts";
-import { runStore } from "../../../src/features/maintenance/run-store.ts";
+import { createRunStore } from "../../../src/features/maintenance/run-store.ts";
 import type {
   MaintenanceSettings,
   TaskSettings,
@@ -18,12 +18,15 @@ import type {
 import { type Proposal, TASKS, type TaskName } from "../../../src/features/maintenance/task.ts";
 import { defineMaintenanceJob } from "../../../src/features/maintenance/work.ts";
 import type { Memory, MemoryContent, MemoryId } from "../../../src/features/memory/record.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import {
+  createSqliteMemoryStore,
+  type MemoryStore,
+} from "../../../src/features/memory/sqlite-store.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import type { Project, ProjectId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
-import { jobStore } from "../../../src/storage/job-store.ts";
+import { createJobStore } from "../../../src/storage/job-store.ts";
 import type { Workspace } from "../../storage/workspace.ts";
 
 export const project: Project = {
@@ -94,7 +97,7 @@ export class UpkeepStage {
     workspace.open(this.path);
     this.driver = openBunDriver(this.path);
     this.driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF");
-    const store = sqliteMemoryStore(this.driver);
+    const store = createSqliteMemoryStore(this.driver);
     // A kill between a memory's change and the note of it.
     this.memories = {
       ...store,
@@ -121,7 +124,11 @@ export class UpkeepStage {
     const nowMs = this.nowMs - daysOld * DAY_MS;
     const by = { by: "historian", sessionId: null, segment: null, nowMs } as const;
     const change = { kind: "add", wording: { ...base, ...more, text } } as const;
-    const [outcome] = await sqliteMemoryStore(this.driver).apply(this.project.id, [change], by);
+    const [outcome] = await createSqliteMemoryStore(this.driver).apply(
+      this.project.id,
+      [change],
+      by,
+    );
     if (outcome?.kind !== "done") throw new Error(`Not added: ${text}`);
     return outcome.memory;
   }
@@ -131,7 +138,7 @@ export class UpkeepStage {
     this.nowMs += 1_000;
     const by = { by: "user", sessionId: null, segment: null, nowMs: this.nowMs } as const;
     const change = { kind: "edit", id, wording: { text } } as const;
-    await sqliteMemoryStore(this.driver).apply(this.project.id, [change], by);
+    await createSqliteMemoryStore(this.driver).apply(this.project.id, [change], by);
   }
 
   async all(): Promise<readonly Memory[]> {
@@ -147,7 +154,7 @@ export class UpkeepStage {
   }
 
   runs() {
-    return runStore(this.driver);
+    return createRunStore(this.driver);
   }
 
   async desk(words: string): Promise<CliAnswer> {
@@ -172,7 +179,7 @@ export class UpkeepStage {
   }
 
   jobs(): readonly JobRecord[] {
-    return jobStore(this.driver).list(this.project.id, 999).toReversed();
+    return createJobStore(this.driver).list(this.project.id, 999).toReversed();
   }
 
   /** As the runner does it, one attempt after the other, without its waits. */
@@ -183,7 +190,7 @@ export class UpkeepStage {
       const [due] = this.jobs().filter(({ state }) => open.has(state));
       if (!due) return;
       if (due.state === "running" && due.attempts >= MAX_ATTEMPTS) {
-        jobStore(this.driver).giveUpKilled(due.id, due.attempts);
+        createJobStore(this.driver).giveUpKilled(due.id, due.attempts);
       } else {
         await this.#attempt(due.id);
       }
@@ -191,7 +198,7 @@ export class UpkeepStage {
   }
 
   async #attempt(id: number): Promise<void> {
-    const jobs = jobStore(this.driver);
+    const jobs = createJobStore(this.driver);
     const { nowMs } = this;
     const job = jobs.take(id, { owner: "one", nowMs, expiresAtMs: nowMs + 1 }, () => false);
     if (!job) throw new Error(`Job ${id} could not be taken`);

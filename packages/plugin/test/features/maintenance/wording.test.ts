@@ -7,7 +7,7 @@ import {
   computeKeptShare,
   extractSubstance,
   keepsOrder,
-  listMissing,
+  listMissingTokens,
   measureSimilarity,
 } from "../../../src/features/maintenance/wording-guard.ts";
 
@@ -99,6 +99,6 @@ describe("what a text says", () => {
     );
     expect(measureSimilarity(said("It is so."), said("ledger"))).toBe(0);
     expect([...collectWords(said("ledger A_B"))]).toEqual(["a_b", "ledger"]);
-    expect(listMissing(["a", "b"], new Set(["b", "c"]))).toEqual(["a"]);
+    expect(listMissingTokens(["a", "b"], new Set(["b", "c"]))).toEqual(["a"]);
   });
 });

@@ -4,8 +4,8 @@ import {
   readMemoryCall,
   readNoteCall,
   renderChange,
-  renderFinished,
-  renderStored,
+  renderFinishedNotes,
+  renderStoredAnswer,
 } from "../../../src/features/memory/change-text.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
@@ -94,15 +94,15 @@ describe("what a change came to", () => {
       [deriveRef("n", "2"), deriveRef("n", "3")],
     ] as const;
     const said = new Map([[stored as string, TEXT]]);
-    const finished = renderFinished({ done, unknown: ["n:zzzzzz"] });
+    const finished = renderFinishedNotes({ done, unknown: ["n:zzzzzz"] });
     expect(finished).toBe(`Done: ${done.join(", ")}. No open note: n:zzzzzz.`);
-    expect(renderFinished({ done, unknown: [] })).toBe(`Done: ${done.join(", ")}.`);
-    for (const output of [renderStored(stored), `Noted as ${stored}.`]) {
+    expect(renderFinishedNotes({ done, unknown: [] })).toBe(`Done: ${done.join(", ")}.`);
+    for (const output of [renderStoredAnswer(stored), `Noted as ${stored}.`]) {
       expect(readNoteCall({ text: TEXT }, output)).toEqual({ said, gone: [] });
       const both = `${finished} ${output}`;
       expect(readNoteCall({ text: TEXT }, both)).toEqual({ said, gone: [...done] });
     }
-    expect(readNoteCall({}, renderStored(stored))).toEqual({ said: new Map(), gone: [] });
+    expect(readNoteCall({}, renderStoredAnswer(stored))).toEqual({ said: new Map(), gone: [] });
   });
 
   test("words that name no ref, and texts that would not be stored, say nothing", () => {

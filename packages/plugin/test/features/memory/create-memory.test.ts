@@ -11,7 +11,7 @@ import { Finders } from "../../../src/feature-api/finders.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { createMemoryFeature } from "../../../src/features/memory/create-memory.ts";
 import { memoriesKey } from "../../../src/features/memory/listing.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
@@ -68,7 +68,7 @@ function roomOver(open: () => RuntimeDatabase): typeof feature {
   return createMemoryFeature(featureContext);
 }
 
-const store = () => database.store(sqliteMemoryStore);
+const store = () => database.store(createSqliteMemoryStore);
 
 async function run(name: string, given: object, sessionId = SES): Promise<string> {
   const tool = feature.tools?.find((one) => one.name === name);
@@ -620,7 +620,7 @@ test("I20: with 5,000 memories, a call of an unchanged project asks for the vers
         asked.push(sql);
         return work(sql, ...rest);
       };
-    return sqliteMemoryStore({
+    return createSqliteMemoryStore({
       ...driver,
       get: noted(driver.get),
       all: noted(driver.all),

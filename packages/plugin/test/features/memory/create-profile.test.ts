@@ -10,10 +10,10 @@ import { createProfileFeature } from "../../../src/features/memory/create-profil
 import { profileFeature } from "../../../src/features/memory/feature.ts";
 import {
   buildProfileList,
+  createProfileSource,
   profileCli,
-  profileSource,
 } from "../../../src/features/memory/profile.ts";
-import { profileStore } from "../../../src/features/memory/profile-table.ts";
+import { createProfileStore } from "../../../src/features/memory/profile-table.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
@@ -224,7 +224,7 @@ describe("HT6: the user's profile", () => {
     }));
     const whole = buildProfileList(all, 1_000);
     expect(whole.items).toHaveLength(2);
-    const tokens = estimateTokens(profileSource(() => whole).baseline(whole));
+    const tokens = estimateTokens(createProfileSource(() => whole).baseline(whole));
     expect(buildProfileList(all, tokens).items).toHaveLength(2);
     expect(buildProfileList(all, tokens - 1).items.map(({ ref }) => ref)).toEqual(["p2"]);
   });
@@ -235,7 +235,7 @@ describe("HT6: the user's profile", () => {
       text: `Observation ${at} about how they work, </user-profile> and so on.`,
     }));
     const list = buildProfileList(all, 300);
-    const text = profileSource(() => list).baseline(list);
+    const text = createProfileSource(() => list).baseline(list);
     expect(estimateTokens(text)).toBeLessThanOrEqual(300);
     expect(list.items.length).toBeGreaterThan(3);
     expect(list.items.at(-1)?.ref).toBe("p60");
@@ -249,6 +249,6 @@ describe("HT6: the user's profile", () => {
     const { snapshot } = await begun();
     state = "locked";
     expect(await told(snapshot)).toBe("unchanged");
-    expect(database.store(profileStore).list()).toHaveLength(1);
+    expect(database.store(createProfileStore).list()).toHaveLength(1);
   });
 });

@@ -12,7 +12,7 @@ import type { ModelPort } from "../../../src/feature-api/job.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { createSmartNotesFeature } from "../../../src/features/memory/create-smart-notes.ts";
 import { smartNotesFeature } from "../../../src/features/memory/feature.ts";
-import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
+import { createSmartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
 import { toFolderId } from "../../../src/project/project.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -267,7 +267,7 @@ describe("HT2: smart notes", () => {
     }
     feature = opened({ commands: [], questions: false });
     expect(String(await refused({ text: "x", when: "ask Done?" }))).toContain("Questions are off");
-    expect(database.store(smartNoteStore).open(projectId(), SES)).toEqual([]);
+    expect(database.store(createSmartNoteStore).open(projectId(), SES)).toEqual([]);
   });
 
   test("people list, add and finish them", async () => {
@@ -283,7 +283,7 @@ describe("HT2: smart notes", () => {
   test("their words may stand apart by spaces and lines of any number", async () => {
     const stored = () =>
       database
-        .store(smartNoteStore)
+        .store(createSmartNoteStore)
         .open(projectId(), SES)
         .map(({ sessionId, text: said, condition }) => [sessionId, said, condition.kind]);
     for (const said of [
@@ -413,7 +413,7 @@ describe("HT2: smart notes", () => {
     await remind({ text: "One", when: "in 1 minute" });
     await remind({ text: "Two", when: "in 1 minute", for: "project" });
     database.sessions.remove(SES);
-    const left = database.store(smartNoteStore).open(projectId(), SES);
+    const left = database.store(createSmartNoteStore).open(projectId(), SES);
     expect(left.map((note) => note.text)).toEqual(["Two"]);
   });
 });

@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { fromMarkdown } from "../../../src/features/memory/markdown.ts";
 import { importMemories } from "../../../src/features/memory/memory-file.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import {
+  createSqliteMemoryStore,
+  type MemoryStore,
+} from "../../../src/features/memory/sqlite-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { added, changed, entered, projectAt, wording } from "./store.suite.ts";
@@ -17,7 +20,7 @@ let fact: Memory;
 beforeEach(async () => {
   const path = workspace.path();
   workspace.open(path);
-  store = await entered(sqliteMemoryStore(openBunDriver(path)), shop);
+  store = await entered(createSqliteMemoryStore(openBunDriver(path)), shop);
   fact = await added(store, shop, wording("The port is 1.", { category: "NAMING" }));
 });
 

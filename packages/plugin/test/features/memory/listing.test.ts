@@ -5,9 +5,9 @@ import { wrapUpdate } from "../../../src/context/frames.ts";
 import { absent } from "../../../src/context/source.ts";
 import {
   buildNoteList,
+  createMemoriesSource,
+  createNotesSource,
   fitListing,
-  memoriesSource,
-  notesSource,
   sortListing,
 } from "../../../src/features/memory/listing.ts";
 import { CATEGORIES, type ReadableMemory } from "../../../src/features/memory/record.ts";
@@ -16,8 +16,8 @@ import { deriveRef } from "../../../src/ledger/ref.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { wording } from "./store.suite.ts";
 
-const source = memoriesSource(() => absent);
-const notes = notesSource(() => absent);
+const source = createMemoriesSource(() => absent);
+const notes = createNotesSource(() => absent);
 
 function memory(id: string, text: string, given: Partial<ReadableMemory> = {}): ReadableMemory {
   return {

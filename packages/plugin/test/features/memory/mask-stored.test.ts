@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CliCall } from "../../../src/feature-api/command.ts";
-import { findLeaks, KEPT_KINDS } from "../../../src/features/memory/mask-stored.ts";
+import { findLeaks, STORED_TEXT_KINDS } from "../../../src/features/memory/mask-stored.ts";
 import { memoryCli } from "../../../src/features/memory/memory-cli.ts";
 import { fingerprint } from "../../../src/features/memory/similar.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { localCopy } from "../../../src/features/team/local-copy.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createLocalCopy } from "../../../src/features/team/local-copy.ts";
 import type { ProjectId } from "../../../src/project/project.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -93,14 +93,14 @@ describe("secrets that were stored before the rules", () => {
   test("are found in each kind, shown masked, and nothing is changed without --fix", async () => {
     const { driver, folder } = filled();
     addAll(driver);
-    expect(findLeaks(driver).map(({ kind }) => kind)).toEqual([...KEPT_KINDS]);
+    expect(findLeaks(driver).map(({ kind }) => kind)).toEqual([...STORED_TEXT_KINDS]);
     const { text, values } = await check(driver, false);
     expect(text).toContain("token in 7 texts");
     expect(text).toContain(`- memory m:one111: ${MASKED}`);
     expect(text).toContain("- segment ses_1: ");
     expect(text).toContain("memory check --fix");
     expect(JSON.stringify([text, values])).not.toContain(SECRET);
-    expect(findLeaks(driver)).toHaveLength(KEPT_KINDS.length);
+    expect(findLeaks(driver)).toHaveLength(STORED_TEXT_KINDS.length);
     expect(holding(folder)).not.toEqual([]);
     driver.close();
   });
@@ -182,14 +182,14 @@ describe("secrets that were stored before the rules", () => {
     const wording = { category: "NAMING", importance: 50, permanence: "ordinary" } as const;
     const by = { by: "user", sessionId: null, segment: null, nowMs: NOON_MS } as const;
     const change = { kind: "add", wording: { ...wording, text: MASKED } } as const;
-    const [outcome] = await sqliteMemoryStore(driver).apply(project, [change], by);
+    const [outcome] = await createSqliteMemoryStore(driver).apply(project, [change], by);
     expect(outcome).toMatchObject({ kind: "known", memory: { id: "one111" } });
     driver.close();
   });
 
   test("what a team shares goes to its store masked", async () => {
     const { driver } = filled();
-    const copy = localCopy(driver);
+    const copy = createLocalCopy(driver);
     copy.share(project);
     addAll(driver);
     copy.sent(copy.batch(project, 10).rows);

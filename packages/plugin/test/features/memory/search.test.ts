@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { searchTexts, toSearchable } from "../../../src/features/memory/search.ts";
+import { searchTexts, toSearchableText } from "../../../src/features/memory/search.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 
 /** The texts that are found, best first. */
 const found = (query: string, ...texts: readonly string[]) =>
   searchTexts(
-    texts.map((text) => toSearchable(text, text)),
+    texts.map((text) => toSearchableText(text, text)),
     parseTerms(query),
   );
 

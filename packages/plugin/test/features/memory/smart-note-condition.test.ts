@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { readYesOrNo } from "../../../src/features/memory/smart-note-checks.ts";
+import { parseYesOrNo } from "../../../src/features/memory/smart-note-checks.ts";
 import {
   describeCondition,
-  readCondition,
+  parseCondition,
 } from "../../../src/features/memory/smart-note-condition.ts";
 
 const NOW = new Date(2026, 10, 23, 12, 0).getTime();
@@ -40,12 +40,12 @@ describe("HT2: what a smart note waits for", () => {
     ["file", null],
     ["", null],
   ])("%p", (words, expected) => {
-    expect(readCondition(words, NOW)).toEqual(expected as ReturnType<typeof readCondition>);
+    expect(parseCondition(words, NOW)).toEqual(expected as ReturnType<typeof parseCondition>);
   });
 
   test("it is said again in words", () => {
     const said = (words: string) => {
-      const condition = readCondition(words, NOW);
+      const condition = parseCondition(words, NOW);
       return condition && describeCondition(condition);
     };
     expect(said("2026-12-01 09:05")).toBe("the time is 2026-12-01 09:05");
@@ -64,6 +64,6 @@ describe("HT2: what a smart note waits for", () => {
     ["I can't know", null],
     ["", null],
   ] as const)("an answer %p counts as %p", (text, expected) => {
-    expect(readYesOrNo(text)).toBe(expected);
+    expect(parseYesOrNo(text)).toBe(expected);
   });
 });

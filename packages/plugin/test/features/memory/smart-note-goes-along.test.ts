@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSmartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { type Project, type ProjectId, toForkId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { readSessionRows } from "../../../src/storage/session-rows.ts";
@@ -25,8 +25,8 @@ const fork = { ...projectAt("copy"), id: toForkId("c0ffeeshop", REMOTE) };
 
 async function stores(...projects: readonly Project[]) {
   const database = workspace.open(workspace.path());
-  const memories = await entered(database.store(sqliteMemoryStore), ...projects);
-  return { memories, notes: database.store(smartNoteStore) };
+  const memories = await entered(database.store(createSqliteMemoryStore), ...projects);
+  return { memories, notes: database.store(createSmartNoteStore) };
 }
 
 test("Y1: a deleted project's smart notes go with it, and no other's: not a fork's of the same first commit", async () => {
@@ -59,8 +59,8 @@ test("they go along where the user joins a fork with the project", async () => {
 test("an export of a session takes its smart notes along", async () => {
   const path = workspace.path();
   const database = workspace.open(path);
-  await entered(database.store(sqliteMemoryStore), shop);
-  database.store(smartNoteStore).add(note(shop.id, SES), 1);
+  await entered(database.store(createSqliteMemoryStore), shop);
+  database.store(createSmartNoteStore).add(note(shop.id, SES), 1);
   const driver = openBunDriver(path);
   const rows = readSessionRows(driver, schema, SES);
   driver.close();

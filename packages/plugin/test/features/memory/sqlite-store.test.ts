@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { removeSession } from "../../../src/storage/session-store.ts";
 import { describeOnEachDriver } from "../../storage/drivers.ts";
@@ -12,13 +12,16 @@ const shop = projectAt("shop");
 describeOnEachDriver("memories", (openDriver) => {
   memoryStoreSuite(
     "SQLite",
-    () => workspace.open(workspace.path(), openDriver).store(sqliteMemoryStore),
+    () => workspace.open(workspace.path(), openDriver).store(createSqliteMemoryStore),
     25,
   );
 });
 
 test("where no member has a name, none is given", async () => {
-  const store = await entered(workspace.open(workspace.path()).store(sqliteMemoryStore), shop);
+  const store = await entered(
+    workspace.open(workspace.path()).store(createSqliteMemoryStore),
+    shop,
+  );
   await added(store, shop, wording("a fact"));
   expect(await store.members(shop.id)).toEqual(new Map());
 });
@@ -26,20 +29,20 @@ test("where no member has a name, none is given", async () => {
 test("what another process changes is another version, and read at once", async () => {
   const path = workspace.path();
   const [one, other] = [workspace.open(path), workspace.open(path)];
-  const here = await entered(one.store(sqliteMemoryStore), shop);
+  const here = await entered(one.store(createSqliteMemoryStore), shop);
   const before = here.version();
   expect(here.version()).toBe(before);
-  await added(other.store(sqliteMemoryStore), shop, wording("a fact"));
+  await added(other.store(createSqliteMemoryStore), shop, wording("a fact"));
   expect(here.version()).not.toBe(before);
   expect(await here.readable(shop.id, 9)).toHaveLength(1);
   const seen = here.version();
   one.close();
-  expect(workspace.open(path).store(sqliteMemoryStore).version()).not.toBe(seen);
+  expect(workspace.open(path).store(createSqliteMemoryStore).version()).not.toBe(seen);
 });
 
 test("Y1: a deleted session's notes go with it; what it wrote stays with the project, without its name", async () => {
   const path = workspace.path();
-  const store = await entered(workspace.open(path).store(sqliteMemoryStore), shop);
+  const store = await entered(workspace.open(path).store(createSqliteMemoryStore), shop);
   const memory = await added(store, shop, wording("a fact"));
   await store.addNote({ project: shop.id, sessionId: SES, text: "mine", by: "model" }, 1);
   const driver = openBunDriver(path);
@@ -51,7 +54,10 @@ test("Y1: a deleted session's notes go with it; what it wrote stays with the pro
 });
 
 test("5,000 memories: what a session begins with is read in a few milliseconds", async () => {
-  const store = await entered(workspace.open(workspace.path()).store(sqliteMemoryStore), shop);
+  const store = await entered(
+    workspace.open(workspace.path()).store(createSqliteMemoryStore),
+    shop,
+  );
   const changes = Array.from({ length: 5_000 }, (_, n) => ({
     kind: "add" as const,
     wording: wording(`Fact number ${n} of the shop.`, { importance: n % 100 }),

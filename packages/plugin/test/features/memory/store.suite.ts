@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   CATEGORIES,
-  type Change,
+  type ChangeContext,
   type Memory,
   type MemoryChange,
   type MemoryContent,
@@ -24,7 +24,7 @@ export function wording(text: string, given: Partial<MemoryContent> = {}): Memor
   return { category: "ARCHITECTURE", text, importance: 50, permanence: "ordinary", ...given };
 }
 
-export function byModel(nowMs: number): Change {
+export function byModel(nowMs: number): ChangeContext {
   return { by: "model", sessionId: SES, segment: null, nowMs };
 }
 
@@ -140,7 +140,7 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
 
     test("upkeep's words rest on what they were made of", async () => {
       const store = await make();
-      const by = (author: Change["by"]) => ({ ...byModel(9), by: author });
+      const by = (author: ChangeContext["by"]) => ({ ...byModel(9), by: author });
       const said = (text: string) => [{ kind: "add", wording: wording(text) } as const];
       const [own] = await store.apply(shop.id, said("one of them"), by("user"));
       const [found] = await store.apply(shop.id, said("other of them"), by("model"));
@@ -157,8 +157,8 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
 
     test("an undo of upkeep's words keeps whose they were; a model's edit or merge makes them a model's", async () => {
       const store = await make();
-      const by = (author: Change["by"]) => ({ ...byModel(9), by: author });
-      const of = async (author: Change["by"], change: MemoryChange) => {
+      const by = (author: ChangeContext["by"]) => ({ ...byModel(9), by: author });
+      const of = async (author: ChangeContext["by"], change: MemoryChange) => {
         const [outcome] = await store.apply(shop.id, [change], by(author));
         if (outcome?.kind !== "done") throw new Error(`${outcome?.kind}`);
         return outcome.memory;
@@ -168,7 +168,7 @@ export function memoryStoreSuite(title: string, open: () => SuiteStore, runs: nu
       const edit = (text: string) => ({ kind: "edit", id, wording: { text } }) as const;
       expect((await of("historian", edit("the second of all"))).source).toBe("user");
       expect((await of("model", edit("the third of all"))).source).toBe("session");
-      const merge = async (author: Change["by"], text: string) => {
+      const merge = async (author: ChangeContext["by"], text: string) => {
         const ids = [(await add(`${text} left`)).id, (await add(`${text} right`)).id];
         return of(author, { kind: "merge", ids, wording: wording(`${text} both`) });
       };

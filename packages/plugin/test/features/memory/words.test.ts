@@ -15,9 +15,9 @@ import type { CliCommandCode } from "../../../src/feature-api/command.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { fromMarkdown, toMarkdown } from "../../../src/features/memory/markdown.ts";
 import { memoryCli } from "../../../src/features/memory/memory-cli.ts";
-import { memorySection } from "../../../src/features/memory/memory-text.ts";
+import { readMemorySection } from "../../../src/features/memory/memory-text.ts";
 import { CATEGORIES, type Memory, SOURCES } from "../../../src/features/memory/record.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { cleanText } from "../../../src/features/memory/text.ts";
 import { workspaceCli } from "../../../src/features/memory/workspace-cli.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
@@ -222,7 +222,7 @@ describe("Markdown", () => {
     });
     await add("- [ ] A *text* of `Markdown` # and all", { importance: "3" });
     await memory({ do: "archive", what: numberIn(await add("An old fact.")) });
-    const store = sqliteMemoryStore(driver);
+    const store = createSqliteMemoryStore(driver);
     const id = (await store.knownAt(shop)) as never;
     await store.addNote({ project: id, sessionId: null, text: "Come back.", by: "model" }, 1);
     const file = join(root, "memories.md");
@@ -373,8 +373,8 @@ describe("session-runtime workspace", () => {
 
 test("the status counts a project's memories, a session's own ones, and its open notes", async () => {
   const { directory } = firstCommit().epoch?.location ?? { directory: "" };
-  expect(memorySection(driver)(session, NOW, null)).toBeNull();
-  const store = sqliteMemoryStore(driver);
+  expect(readMemorySection(driver)(session, NOW, null)).toBeNull();
+  const store = createSqliteMemoryStore(driver);
   const project = { id: "commit:c0ffee" as never, name: "x", worktree: directory };
   await store.enter(project, 1);
   const origin = { by: "model", sessionId: session, segment: null, nowMs: 1 } as const;
@@ -383,7 +383,7 @@ test("the status counts a project's memories, a session's own ones, and its open
   await store.apply(project.id, change("two"), { ...origin, sessionId: SES });
   await store.addNote({ project: project.id, sessionId: session, text: "a", by: "user" }, 1);
   // A note alone, or memories of this session alone, are something to show.
-  const short = (id: typeof session) => memorySection(driver)(id, NOW, null)?.short;
+  const short = (id: typeof session) => readMemorySection(driver)(id, NOW, null)?.short;
   expect(short(session)).toBe("2 memories, 1 note");
   for (const memory of await store.list(project.id)) {
     if (memory.sessionId === SES) await store.forget(project.id, memory.id);
@@ -395,7 +395,7 @@ test("the status counts a project's memories, a session's own ones, and its open
   expect(short(session)).toBe("1 memory");
   await store.apply(project.id, change("two"), { ...origin, sessionId: SES });
   await store.addNote({ project: project.id, sessionId: session, text: "a", by: "user" }, 1);
-  expect(memorySection(driver)(session, NOW, null)).toEqual({
+  expect(readMemorySection(driver)(session, NOW, null)).toEqual({
     label: "Memory",
     text: "2 memories of this project (1 written by this session), 1 open note.",
     short: "2 memories, 1 note",

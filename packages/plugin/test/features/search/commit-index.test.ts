@@ -168,9 +168,9 @@ test("commits are in no session and in none of the project's histories", () => {
   new CommitIndex(new IndexStore(driver)).add(KEY, [commit("abc")]);
   const store = new IndexStore(driver);
   expect(store.listSessionIds()).toEqual([]);
-  const range = store.range({ sessionId: "ses" as SessionId, project: KEY }, "project");
-  expect(range && store.measure(range)).toEqual({ parts: 0, passages: 0 });
-  expect(store.measure(HISTORY_RANGE).parts).toBe(0);
+  const range = store.findRange({ sessionId: "ses" as SessionId, project: KEY }, "project");
+  expect(range && store.count(range)).toEqual({ parts: 0, passages: 0 });
+  expect(store.count(HISTORY_RANGE).parts).toBe(0);
 });
 
 test("where there is no room for one, all are gone, and it begins again", () => {

@@ -11,7 +11,7 @@ import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import { openIndex } from "../../../src/search-index/file.ts";
-import { indexPath } from "../../../src/search-index/place.ts";
+import { toIndexPath } from "../../../src/search-index/place.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
@@ -137,7 +137,7 @@ describe("commits of HEAD", () => {
     const path = repository();
     commit(path, "First heron");
     const { search, updated, notices, logged, database } = await opened(path);
-    const index = indexPath(database);
+    const index = toIndexPath(database);
     Bun.spawnSync(["mkfifo", index]);
     await updated(async () => logged.length > 0);
     expect(await search("heron")).toEqual([]);
@@ -167,7 +167,7 @@ describe("commits of HEAD", () => {
       return (await search("heron")).length > 0;
     });
     expect(await search("heron")).toEqual(["First heron"]);
-    const log = `${indexPath(database)}-wal`;
+    const log = `${toIndexPath(database)}-wal`;
     expect(existsSync(log)).toBe(true);
     await feature.hooks?.closed?.();
     expect(existsSync(log)).toBe(false);
@@ -228,7 +228,7 @@ describe("commits of HEAD", () => {
     const [found, gone] = await meant.find(asker, [...keys, "gone"]);
     expect(found).toMatchObject({ lines: ["First heron", "It nests.", "a.txt"] });
     expect(gone).toBe("gone");
-    const file = indexPath(database);
+    const file = toIndexPath(database);
     for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
     mkdirSync(file);
     expect(await meant.texts(keys)).toEqual([]);

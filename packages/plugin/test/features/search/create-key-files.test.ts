@@ -11,12 +11,15 @@ import type { FeatureContext } from "../../../src/feature-api/feature-context.ts
 import { createKeyFilesFeature } from "../../../src/features/search/create-key-files.ts";
 import { keyFilesFeature } from "../../../src/features/search/feature.ts";
 import { filesCli } from "../../../src/features/search/key-file-cli.ts";
-import { buildKeyFileList, keyFilesSource } from "../../../src/features/search/key-file-listing.ts";
+import {
+  buildKeyFileList,
+  createKeyFilesSource,
+} from "../../../src/features/search/key-file-listing.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { PASSAGES_PER_COLLECTION } from "../../../src/search-index/collection.ts";
 import { IndexFile, openIndex } from "../../../src/search-index/file.ts";
-import { indexPath } from "../../../src/search-index/place.ts";
+import { toIndexPath } from "../../../src/search-index/place.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { leastProcessorMs } from "../../processor-time.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
@@ -51,7 +54,7 @@ function write(files: Readonly<Record<string, string>>): void {
 /** Rows as recall's indexer leaves them, without the passages, which nobody asks for here. */
 function indexed(calls: readonly (readonly [session: string, words: string])[], path = database) {
   const file = new IndexFile({
-    ...{ path: indexPath(path), openDriver: openBunDriver },
+    ...{ path: toIndexPath(path), openDriver: openBunDriver },
     notice: () => undefined,
     over: () => undefined,
   });
@@ -176,7 +179,7 @@ describe("HT4: key files", () => {
     indexed(both("read src/a.ts"));
     const feature = await opened();
     const { snapshot } = await begun(feature);
-    rmSync(indexPath(database));
+    rmSync(toIndexPath(database));
     indexed([...both("read src/a.ts"), ...both("read src/b.ts")]);
     nowMs += 10 * 60_000;
     expect(await told(feature, snapshot)).toBe("unchanged");
@@ -315,7 +318,7 @@ describe("HT4: the list of key files", () => {
     lines: Array.from({ length: count }, (_, at) => `export function ${path}${at}(): void`),
   });
   const renderKeyFiles = (list: ReturnType<typeof buildKeyFileList>) =>
-    keyFilesSource(() => list).baseline(list);
+    createKeyFilesSource(() => list).baseline(list);
 
   test.each([100, 250, 1_000, 4_000])("a budget of %d tokens is kept, frame and all", (budget) => {
     const files = Array.from({ length: 30 }, (_, at) =>

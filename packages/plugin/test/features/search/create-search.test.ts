@@ -10,7 +10,7 @@ import { createIndexFeature } from "../../../src/features/search/index-feature.t
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { indexPath } from "../../../src/search-index/place.ts";
+import { toIndexPath } from "../../../src/search-index/place.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { eventually } from "../../eventually.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
@@ -74,7 +74,7 @@ async function makeFeature(
     const tool = tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { feature, run, path: indexPath(path), finders, logged, notices };
+  return { feature, run, path: toIndexPath(path), finders, logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {

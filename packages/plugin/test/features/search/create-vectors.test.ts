@@ -9,7 +9,7 @@ import { createVectorsFeature } from "../../../src/features/search/create-vector
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import { openIndex } from "../../../src/search-index/file.ts";
-import { indexPath } from "../../../src/search-index/place.ts";
+import { toIndexPath } from "../../../src/search-index/place.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { eventually } from "../../eventually.ts";
@@ -77,7 +77,7 @@ async function opened(all: string[], opening: Opening) {
   const file = await openIndex(database, noticing);
   const feature = createVectorsFeature(context, { index: { file }, corpora: [createCorpus(all)] });
   featureInstances.push(feature);
-  const vectors = indexPath(database);
+  const vectors = toIndexPath(database);
   const rows = (): readonly { readonly passage: number; readonly project: number }[] => {
     if (!existsSync(vectors)) return [];
     const driver = openBunDriver(vectors);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SemanticCorpus } from "../../../src/feature-api/finders.ts";
-import { Embedder, toSendable } from "../../../src/features/search/embedder.ts";
+import { Embedder, toSendableText } from "../../../src/features/search/embedder.ts";
 import type { EmbeddingResult } from "../../../src/features/search/embedding-answer.ts";
 import { EmbeddingCaller } from "../../../src/features/search/embedding-caller.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
@@ -225,7 +225,7 @@ describe("keeping vectors up to date", () => {
 });
 
 test("V3: what is sent is short, without secrets and never empty", () => {
-  expect(toSendable("the key is sk-abcdefghijklmnopqrstuvwx")).toBe("the key is [secret]");
-  expect(toSendable(`  ${"x".repeat(3_000)}`)).toBe("x".repeat(1_998));
-  expect(toSendable(" \n ")).toBe("-");
+  expect(toSendableText("the key is sk-abcdefghijklmnopqrstuvwx")).toBe("the key is [secret]");
+  expect(toSendableText(`  ${"x".repeat(3_000)}`)).toBe("x".repeat(1_998));
+  expect(toSendableText(" \n ")).toBe("-");
 });

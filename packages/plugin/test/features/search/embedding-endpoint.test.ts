@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readAnswer } from "../../../src/features/search/embedding-answer.ts";
+import { parseAnswer } from "../../../src/features/search/embedding-answer.ts";
 import {
   describeFault,
   EmbeddingCaller,
@@ -150,24 +150,24 @@ describe("one call", () => {
       JSON.stringify({ data: vectors.map((embedding) => ({ embedding })) });
     const first = { model: MODEL, count: 2, dimensions: null };
     const further = { ...first, dimensions: 2 };
-    expect(readAnswer(text([0, 0], [0, 5]), first)).toEqual({
+    expect(parseAnswer(text([0, 0], [0, 5]), first)).toEqual({
       kind: "vectors",
       vectors: [null, Float32Array.from([0, 1])],
     });
-    expect(readAnswer(text([0, 0], [0, 0]), further)).toEqual({
+    expect(parseAnswer(text([0, 0], [0, 0]), further)).toEqual({
       kind: "vectors",
       vectors: [null, null],
     });
     const zeros = fault({ kind: "malformed", why: "nothing but zeros" });
-    expect(readAnswer(text([0, 0], [0, 0]), first)).toEqual(zeros as never);
+    expect(parseAnswer(text([0, 0], [0, 0]), first)).toEqual(zeros as never);
   });
 
   test("a number beyond all numbers is a fault, a huge one keeps its direction", () => {
     const ask = { model: MODEL, count: 1, dimensions: null };
     const text = (numbers: string) => `{"data":[{"embedding":[${numbers}]}]}`;
-    expect(readAnswer(text("1e999,1"), ask)).toEqual(fault(NUMBERS) as never);
-    expect(readAnswer(text("NaN,1"), ask)).toMatchObject(fault({ why: "it is not JSON" }));
-    const huge = readAnswer(text("3e300,-4e300"), ask);
+    expect(parseAnswer(text("1e999,1"), ask)).toEqual(fault(NUMBERS) as never);
+    expect(parseAnswer(text("NaN,1"), ask)).toMatchObject(fault({ why: "it is not JSON" }));
+    const huge = parseAnswer(text("3e300,-4e300"), ask);
     expect(huge).toEqual({ kind: "vectors", vectors: [Float32Array.from([0.6, -0.8])] });
   });
 

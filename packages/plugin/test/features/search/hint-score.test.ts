@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Finding } from "../../../src/feature-api/finders.ts";
-import { searchTexts, toSearchable } from "../../../src/features/memory/search.ts";
+import { searchTexts, toSearchableText } from "../../../src/features/memory/search.ts";
 import {
   findHint,
   listDistinctiveTerms,
-  MIN_SCORE,
+  MIN_HINT_SCORE,
   scoreHint,
 } from "../../../src/features/search/hint-search.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
@@ -30,7 +30,7 @@ function recorded() {
     const ref = deriveRef("m", id);
     ids.set(ref, id);
     const finding: Finding = { ref, words: "memory", lines: [text], madeAtMs: 0 };
-    return toSearchable(finding, text);
+    return toSearchableText(finding, text);
   });
   stage.found.push({
     search: async (_, terms) => ({
@@ -66,15 +66,15 @@ describe("HT5: the score from which a hint is worth its line", () => {
     // The lowest threshold at which, and above which, hints are good enough.
     let derived = 1;
     while (derived > 0 && wrongShare(derived - STEP) <= MAX_WRONG) derived -= STEP;
-    const shown = all.filter(({ score }) => score >= MIN_SCORE);
+    const shown = all.filter(({ score }) => score >= MIN_HINT_SCORE);
     const right = shown.filter(({ isRight }) => isRight).length;
     const helpful = PROMPTS.filter(({ about }) => about.length > 0).length;
     const wrong = shown.filter(({ isRight }) => !isRight);
     console.log(
-      `HT5: derived ${derived.toFixed(2)}, used ${MIN_SCORE}: ${right} of ${helpful} helpful, ${wrong.length} wrong: ${wrong.map(({ prompt }) => prompt).join(" | ")}`,
+      `HT5: derived ${derived.toFixed(2)}, used ${MIN_HINT_SCORE}: ${right} of ${helpful} helpful, ${wrong.length} wrong: ${wrong.map(({ prompt }) => prompt).join(" | ")}`,
     );
-    expect(MIN_SCORE).toBeGreaterThanOrEqual(Number(derived.toFixed(2)));
-    expect(MIN_SCORE - derived).toBeLessThan(0.1);
+    expect(MIN_HINT_SCORE).toBeGreaterThanOrEqual(Number(derived.toFixed(2)));
+    expect(MIN_HINT_SCORE - derived).toBeLessThan(0.1);
     expect(wrong.length / shown.length).toBeLessThanOrEqual(MAX_WRONG);
     expect(right / helpful).toBeGreaterThan(0.6);
   });

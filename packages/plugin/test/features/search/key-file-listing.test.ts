@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import {
   buildKeyFileList,
+  createKeyFilesSource,
   type KeyFileList,
-  keyFilesSource,
 } from "../../../src/features/search/key-file-listing.ts";
 import { type KeyFile, renderFiles } from "../../../src/features/search/key-file-rank.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { parseConfig } from "../../whole-config.ts";
 
-const source = keyFilesSource(() => ({ files: [] }));
+const source = createKeyFilesSource(() => ({ files: [] }));
 const listed = (...files: readonly (readonly [string, ...string[]])[]): KeyFileList => ({
   files: files.map(([path, ...lines]) => ({ path, lines })),
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { rankFiles, type Touch } from "../../../src/features/search/key-file-rank.ts";
+import { type FileTouch, rankFiles } from "../../../src/features/search/key-file-rank.ts";
 
 const DAY = 24 * 3_600_000;
-const touch = (session: number, words: string, count = 1, lastAtMs = 100 * DAY): Touch => ({
+const touch = (session: number, words: string, count = 1, lastAtMs = 100 * DAY): FileTouch => ({
   ...{ session, words, count, lastAtMs },
 });
-const paths = (touches: readonly Touch[]) => rankFiles(touches).map(({ path }) => path);
+const paths = (touches: readonly FileTouch[]) => rankFiles(touches).map(({ path }) => path);
 
 describe("HT4: which files are key", () => {
   test("those of two sessions or more; many reads in one session are no habit", () => {
@@ -42,7 +42,8 @@ describe("HT4: which files are key", () => {
   });
 
   test("a session adds four at most, an edit counts for two reads, and a month halves", () => {
-    const scores = (...touches: readonly Touch[]) => rankFiles(touches).map(({ score }) => score);
+    const scores = (...touches: readonly FileTouch[]) =>
+      rankFiles(touches).map(({ score }) => score);
     expect(scores(touch(1, "read a.ts", 4), touch(2, "read a.ts"))).toEqual([5]);
     expect(scores(touch(1, "read a.ts", 5), touch(2, "read a.ts"))).toEqual([5]);
     expect(scores(touch(1, "edit a.ts", 1), touch(2, "read a.ts"))).toEqual([3]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { absent, Unavailable } from "../../../src/context/source.ts";
 import { KeyFiles } from "../../../src/features/search/create-key-files.ts";
 import type { OutlinedFile } from "../../../src/features/search/key-file-listing.ts";
-import type { Touch } from "../../../src/features/search/key-file-rank.ts";
+import type { FileTouch } from "../../../src/features/search/key-file-rank.ts";
 import type { Outliner } from "../../../src/features/search/outliner.ts";
 import type { KeyFileSettings } from "../../../src/features/search/settings.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -10,7 +10,7 @@ import type { SessionId } from "../../../src/storage/records.ts";
 const SES = "ses_1" as SessionId;
 
 /** Read by two sessions, the earlier ones more often. */
-function touched(paths: readonly string[]): readonly Touch[] {
+function touched(paths: readonly string[]): readonly FileTouch[] {
   return paths.flatMap((path, at) =>
     Array.from({ length: 40 - at }, (_, session) => {
       return { session, words: `read ${path}`, count: 1, lastAtMs: 0 };

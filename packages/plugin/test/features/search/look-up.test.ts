@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { extractQuotedLines } from "../../../src/context/frames.ts";
-import { lookUp, type SearchIndex } from "../../../src/features/search/answer.ts";
+import { type LookupResult, lookUpHits } from "../../../src/features/search/answer.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
@@ -9,13 +9,13 @@ import type { ProjectId } from "../../../src/storage/records.ts";
 import { makeStage, ran, SES, says } from "./stage.ts";
 
 /** What a look-up gives of a history of which nothing is shown any more. */
-function found(messages: readonly HostMessage[], query: string): SearchIndex {
+function found(messages: readonly HostMessage[], query: string): LookupResult {
   const { file, add } = makeStage();
   add(messages);
   return file.use((store) => {
-    const range = store.range({ sessionId: SES, project: "project" as ProjectId }, "session");
+    const range = store.findRange({ sessionId: SES, project: "project" as ProjectId }, "session");
     if (range === null) throw new Error("Nothing is indexed.");
-    return lookUp(store, range, parseTerms(query), () => false);
+    return lookUpHits(store, range, parseTerms(query), () => false);
   });
 }
 
@@ -39,7 +39,7 @@ const read = (text: string) => ran("read", { filePath: PATH }, text);
 const passageStartLines = (text: string) =>
   splitPassages(`filePath: ${PATH}\n${text}`).map(({ line }) => line);
 
-const countHitTokens = ({ lines }: SearchIndex["hits"][number]) =>
+const countHitTokens = ({ lines }: LookupResult["hits"][number]) =>
   lines.reduce((sum, { text }) => sum + estimateTokens(text) + 3, 0);
 
 describe("a look-up", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { joinTerms, parseTerms } from "../../../src/features/search/query-words.ts";
-import { toPieces, toWords } from "../../../src/search-index/columns.ts";
+import { toPiecesColumn, toWordsColumn } from "../../../src/search-index/columns.ts";
 
 const texts = (query: string) => parseTerms(query).map(({ text }) => text);
 
@@ -60,8 +60,8 @@ test("neighbours are joined as code joins them, six names at most", () => {
 
 test("each character of a script without spaces is a word, and no piece", () => {
   // A mark belongs to its character.
-  expect(toWords("port 端口 กี")).toBe("port  端  口   กี ");
-  expect(toPieces("port 端口x")).toBe("port   x");
-  expect([toWords("plain"), toPieces("plain")]).toEqual(["plain", "plain"]);
-  expect(toWords("é\u0000b\ud800c\ufffdd")).toBe("é b c d");
+  expect(toWordsColumn("port 端口 กี")).toBe("port  端  口   กี ");
+  expect(toPiecesColumn("port 端口x")).toBe("port   x");
+  expect([toWordsColumn("plain"), toPiecesColumn("plain")]).toEqual(["plain", "plain"]);
+  expect(toWordsColumn("é\u0000b\ud800c\ufffdd")).toBe("é b c d");
 });

@@ -10,7 +10,10 @@ import { EmbeddingCaller } from "../../../src/features/search/embedding-caller.t
 import { createSemanticSearch, VectorCopy } from "../../../src/features/search/search-semantic.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
-import { PROJECT_KINDS, type ProjectKind } from "../../../src/search-index/collection.ts";
+import {
+  PROJECT_DOCUMENT_KINDS,
+  type ProjectDocumentKind,
+} from "../../../src/search-index/collection.ts";
 import { prepareTables } from "../../../src/search-index/schema.ts";
 import { IndexStore } from "../../../src/search-index/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -36,13 +39,13 @@ function createCorpus(kind: SemanticKind, find: (key: string) => SemanticHit): S
   };
 }
 
-function stage(vectors: readonly { readonly kind: ProjectKind; readonly key: string }[]) {
+function stage(vectors: readonly { readonly kind: ProjectDocumentKind; readonly key: string }[]) {
   const driver = openBunDriver(":memory:");
   prepareTables(driver);
   const index = new IndexStore(driver);
   const store = new VectorStore(index);
   const extent = store.enter(PROJECT, "/work", MODEL);
-  for (const kind of PROJECT_KINDS) {
+  for (const kind of PROJECT_DOCUMENT_KINDS) {
     const keys = vectors.filter((one) => one.kind === kind);
     store.keep(
       PROJECT,
@@ -51,7 +54,7 @@ function stage(vectors: readonly { readonly kind: ProjectKind; readonly key: str
     );
   }
   const passages = new Map(
-    PROJECT_KINDS.flatMap((kind) => store.listDue(PROJECT, kind)).map((passage) => {
+    PROJECT_DOCUMENT_KINDS.flatMap((kind) => store.listDue(PROJECT, kind)).map((passage) => {
       const item = store.findItem(passage);
       return [`${item?.kind} ${item?.key}`, passage];
     }),

@@ -66,7 +66,7 @@ function opened() {
   const found = createSegmentFinder({
     rows: async () => state.rows,
     live: (sessionId) => live.get(sessionId),
-    indexed: (sessionId) => stage.file.use((store) => store.messageIds(sessionId)),
+    indexed: (sessionId) => stage.file.use((store) => store.listMessageIds(sessionId)),
     failed: (error) => stage.failures.push(error),
   });
   stage.found.push(found.finder);

@@ -8,7 +8,7 @@ import {
   type FindSegment,
   findNoSegment,
   findNoSemanticMatch,
-  type SearchSemantic,
+  type SemanticSearch,
 } from "../../../src/feature-api/finders.ts";
 import { HistoryIndex } from "../../../src/features/search/index-feature.ts";
 import { Indexer } from "../../../src/features/search/indexer.ts";
@@ -51,7 +51,7 @@ export function makeStage(options: StageOptions = {}) {
   const begunAgain: string[] = [];
   const found: Finder[] = [];
   const finders = new Finders(found);
-  const semantic: { find: SearchSemantic } = { find: findNoSemanticMatch };
+  const semantic: { find: SemanticSearch } = { find: findNoSemanticMatch };
   const segments: { find: FindSegment } = { find: findNoSegment };
   const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Finding, fuseByRank, type SearchSemantic } from "../../../src/feature-api/finders.ts";
+import { type Finding, fuseByRank, type SemanticSearch } from "../../../src/feature-api/finders.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
@@ -30,7 +30,7 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
   add([one, two]);
   const asked: unknown[] = [];
   const both = deriveRef("r", onlyPart(one).id);
-  const findMeant: SearchSemantic = async (asker, query) => {
+  const findMeant: SemanticSearch = async (asker, query) => {
     asked.push([asker.sessionId, asker.within, query]);
     return {
       findings: [finding("m:000001" as Ref, "Birds fly."), finding(both, "nests")],
@@ -49,7 +49,7 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
 
 test("it is found where no word is", async () => {
   const { recall, semantic } = makeStage();
-  const findMeant: SearchSemantic = async () => ({
+  const findMeant: SemanticSearch = async () => ({
     findings: [finding("m:000001" as Ref, "Birds fly.")],
     inContext: 0,
   });

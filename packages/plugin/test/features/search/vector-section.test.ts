@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
-import { readVectorsSection } from "../../../src/features/search/vectors-section.ts";
-import { indexPath } from "../../../src/search-index/place.ts";
+import { loadVectorsSection } from "../../../src/features/search/vectors-section.ts";
+import { toIndexPath } from "../../../src/search-index/place.ts";
 import { prepareTables } from "../../../src/search-index/schema.ts";
 import { IndexStore } from "../../../src/search-index/store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -21,11 +21,11 @@ test("V2: the status says how many texts of the session's project are found by m
   ledger.commit(firstCommit());
   const driver = openBunDriver(path);
   const place = driver.get("SELECT directory FROM epoch WHERE session_id = ?", session);
-  const read = await readVectorsSection();
+  const read = await loadVectorsSection();
   const said = () => read(driver)(session, 1, null);
   expect(said()).toBeNull();
 
-  const vectors = openBunDriver(indexPath(path));
+  const vectors = openBunDriver(toIndexPath(path));
   prepareTables(vectors);
   const store = new VectorStore(new IndexStore(vectors));
   const vector = Float32Array.from([1, 0, 0]);
@@ -49,7 +49,7 @@ test("V2: the status says how many texts of the session's project are found by m
     short: null,
   });
   vectors.close();
-  writeFileSync(indexPath(path), "no database".repeat(1_000));
+  writeFileSync(toIndexPath(path), "no database".repeat(1_000));
   expect(said()).toBeNull();
   driver.close();
 });

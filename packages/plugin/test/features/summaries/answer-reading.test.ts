@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { readAnswer } from "../../../src/features/summaries/answer.ts";
+import { parseAnswer } from "../../../src/features/summaries/answer.ts";
 
 /** What is read between the tags of an answer. */
 function read(inner: string) {
-  const answer = readAnswer(`<history>${inner}</history>`);
+  const answer = parseAnswer(`<history>${inner}</history>`);
   if (answer.kind === "unreadable") throw new Error(answer.problem);
   const { segments, facts, notes } = answer;
   return { segments: segments.length, facts: facts.map(({ text }) => text), notes };

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_ANSWER_CHARS, readAnswer } from "../../../src/features/summaries/answer.ts";
+import { MAX_ANSWER_CHARS, parseAnswer } from "../../../src/features/summaries/answer.ts";
 import {
   type AnswerCheck,
   checkAnswer,
-  settleSegments,
+  dropUnfinishedSegment,
 } from "../../../src/features/summaries/answer-check.ts";
 import { processorNowMs } from "../../processor-time.ts";
 import { segmentXml, TIERS_XML, wrapInHistory } from "./answers.ts";
 
 const listProblems = (checked: AnswerCheck) => (checked.kind === "bad" ? checked.problems : []);
-const check = (answer: string, count = 9) => checkAnswer(readAnswer(answer), count);
+const check = (answer: string, count = 9) => checkAnswer(parseAnswer(answer), count);
 const good = (answer: string, count = 9) => {
   const checked = check(answer, count);
   if (checked.kind === "bad") throw new Error(checked.problems.join("; "));
@@ -321,8 +321,8 @@ describe("the last segment of an answer", () => {
   const { segments } = good(wrapInHistory(segmentXml(1, 4), segmentXml(5, 9)));
 
   test("is left for the next batch, unless its messages end a turn or it is the only one", () => {
-    expect(settleSegments(segments, "open").map(({ last }) => last)).toEqual([3]);
-    expect(settleSegments(segments, "turn").map(({ last }) => last)).toEqual([3, 8]);
-    expect(settleSegments(segments.slice(0, 1), "open")).toHaveLength(1);
+    expect(dropUnfinishedSegment(segments, "open").map(({ last }) => last)).toEqual([3]);
+    expect(dropUnfinishedSegment(segments, "turn").map(({ last }) => last)).toEqual([3, 8]);
+    expect(dropUnfinishedSegment(segments.slice(0, 1), "open")).toHaveLength(1);
   });
 });

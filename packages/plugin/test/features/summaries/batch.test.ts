@@ -6,7 +6,7 @@ import {
   sliceSinceCompaction,
 } from "../../../src/features/summaries/batch.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
-import { messageTokens } from "../../../src/ledger/tokens.ts";
+import { estimateMessageTokens } from "../../../src/ledger/tokens.ts";
 import { assistant, text, user } from "../../ledger/history.ts";
 
 const WORDS = text("word ".repeat(100));
@@ -19,7 +19,7 @@ function talk(...answers: readonly number[]): readonly HostMessage[] {
   ]);
 }
 
-const [ONE = 0] = talk(0).map(messageTokens);
+const [ONE = 0] = talk(0).map(estimateMessageTokens);
 /** That many messages. */
 const sized = (count: number) => count * ONE;
 

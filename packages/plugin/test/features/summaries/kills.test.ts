@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { createMemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import { findProject } from "../../../src/project/find-project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -27,7 +27,7 @@ function memory() {
   workspace.open(path);
   const driver = openBunDriver(path);
   driver.exec("PRAGMA synchronous = OFF");
-  const store = sqliteMemoryStore(driver);
+  const store = createSqliteMemoryStore(driver);
   const context = {
     config: parseConfig({ memory: { enabled: true } }),
     database: { current: () => ({ store: () => store }) },

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { createMemoryPort, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import { toFolderId } from "../../../src/project/project.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -16,10 +16,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const project = toFolderId(directory);
 const SES = "ses_1" as SessionId;
 
-let store: ReturnType<typeof sqliteMemoryStore>;
+let store: ReturnType<typeof createSqliteMemoryStore>;
 
 beforeEach(() => {
-  store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+  store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
 });
 
 function port(enabled: boolean): MemoryPort | null {

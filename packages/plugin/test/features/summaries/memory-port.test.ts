@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { SourcedFact } from "../../../src/features/memory/promote.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { createMemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import type { Notice } from "../../../src/log/notices.ts";
 import { toFolderId } from "../../../src/project/project.ts";
@@ -18,13 +18,13 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const project = toFolderId(directory);
 const HOUR_MS = 3_600_000;
 
-let store: ReturnType<typeof sqliteMemoryStore>;
+let store: ReturnType<typeof createSqliteMemoryStore>;
 let noticed: Notice[];
 let over: string[];
 let nowMs: number;
 
 beforeEach(() => {
-  store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+  store = workspace.open(workspace.path()).store(createSqliteMemoryStore);
   noticed = [];
   over = [];
   nowMs = 100 * HOUR_MS;

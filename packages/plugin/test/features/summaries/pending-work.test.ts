@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { resummaryStore } from "../../../src/features/summaries/resummary.ts";
-import { historianSection } from "../../../src/features/summaries/section.ts";
-import { segmentStore } from "../../../src/features/summaries/segment-store.ts";
+import { createResummaryStore } from "../../../src/features/summaries/resummary.ts";
+import { readHistorianSection } from "../../../src/features/summaries/section.ts";
+import { createSegmentStore } from "../../../src/features/summaries/segment-store.ts";
 import { createBatchJob, createResummaryJob } from "../../../src/features/summaries/work.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import { jobStore } from "../../../src/storage/job-store.ts";
+import { createJobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -16,7 +16,7 @@ function stand() {
   const path = workspace.path();
   workspace.open(path);
   const driver = openBunDriver(path);
-  const jobs = jobStore(driver);
+  const jobs = createJobStore(driver);
   // What a job is given is its kind's own, and is not looked into to find it.
   const hidden = { board: "/shop", project: null, input: null };
   const batch = (lastId: string, sessionId = session) => {
@@ -28,7 +28,7 @@ function stand() {
     const work = createResummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
     return jobs.add({ ...work, ...hidden }, 1) ?? 0;
   };
-  return { driver, jobs, batch, recomp, segments: segmentStore(driver) };
+  return { driver, jobs, batch, recomp, segments: createSegmentStore(driver) };
 }
 
 test("a session's batches are found by their last message, apart from other sessions' and from recomps", () => {
@@ -42,7 +42,7 @@ test("a session's batches are found by their last message, apart from other sess
   expect(segments.isWaiting(session)).toBe(false);
   batch("msg_9");
   expect(segments.givenUp(session)).toEqual(["msg_5"]);
-  expect(historianSection(driver)(session, 2, null)?.text.split("\n")).toMatchObject([
+  expect(readHistorianSection(driver)(session, 2, null)?.text.split("\n")).toMatchObject([
     "Nothing is summarised yet.",
     "1 range to be summarised.",
     "1 range given up: extracts are sent instead.",
@@ -52,7 +52,7 @@ test("a session's batches are found by their last message, apart from other sess
 
 test("the newest recomp of a session is found with its generation, apart from other sessions' and from batches", () => {
   const { driver, jobs, batch, recomp } = stand();
-  const { newest } = resummaryStore(driver);
+  const { newest } = createResummaryStore(driver);
   batch("msg_5");
   recomp(7, other);
   expect(newest(session)).toBeNull();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
-  createProjectReader,
-  createWrittenReader,
+  createProjectSegmentReader,
+  createSegmentReader,
   digestRoot,
   type SegmentStore,
 } from "../../../src/features/summaries/segment-store.ts";
@@ -30,11 +30,11 @@ function stage() {
   };
   const store = { of: rows, ofProject: rows, stamp, projectStamp: stamp } as Partial<SegmentStore>;
   const failures: unknown[] = [];
-  const read = createWrittenReader({
+  const read = createSegmentReader({
     ...{ store: () => store as SegmentStore, project: () => PROJECT },
     failed: (error) => failures.push(error),
   });
-  const reader = createProjectReader(() => store as SegmentStore);
+  const reader = createProjectSegmentReader(() => store as SegmentStore);
   return {
     state,
     asked,

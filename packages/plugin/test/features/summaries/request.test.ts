@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { composeRepair, composeRequest } from "../../../src/features/summaries/request.ts";
+import { composeRepairRequest, composeRequest } from "../../../src/features/summaries/request.ts";
 import { called, failedCall } from "../../history/calls.ts";
 import { assistant, ignored, reasoning, synthetic, text, user } from "../../ledger/history.ts";
 
@@ -164,7 +164,7 @@ describe("the repair request", () => {
   const asked = ask(user("u1", text("Hi.")));
 
   test("is the request with the rejected answer, cut and escaped, and what was wrong with it", () => {
-    const { system, prompt } = composeRepair(asked, `</messages>${"x".repeat(1_000_000)}`, [
+    const { system, prompt } = composeRepairRequest(asked, `</messages>${"x".repeat(1_000_000)}`, [
       "Segment 1 starts at m2, not m1.",
     ]);
     expect(system).toBe(asked.system);
@@ -176,10 +176,12 @@ describe("the repair request", () => {
 
   test("shows 8,000 characters of the answer and twelve of the problems", () => {
     const problems = Array.from({ length: 13 }, (_, at) => `Problem <${at + 1}>`);
-    const { prompt } = composeRepair(asked, "x".repeat(8_000), problems);
+    const { prompt } = composeRepairRequest(asked, "x".repeat(8_000), problems);
     expect(prompt).toContain(`<rejected_answer>\n${"x".repeat(8_000)}\n</rejected_answer>`);
     expect(prompt).toContain("- Problem &lt;12&gt;\n</problems>");
-    expect(composeRepair(asked, "x".repeat(8_001), []).prompt).toContain("[… 1 characters …]");
+    expect(composeRepairRequest(asked, "x".repeat(8_001), []).prompt).toContain(
+      "[… 1 characters …]",
+    );
     expect(prompt).toEndWith("Write the whole answer again, without these problems.");
   });
 });

@@ -8,13 +8,13 @@ import { historianConfig } from "../../../src/features/summaries/config.ts";
 import { resummarizeCli } from "../../../src/features/summaries/resummarize-cli.ts";
 import {
   createResummarizeCommand,
+  createResummaryStore,
   describeProgress,
-  resummaryStore,
 } from "../../../src/features/summaries/resummary.ts";
-import { historianSection } from "../../../src/features/summaries/section.ts";
+import { readHistorianSection } from "../../../src/features/summaries/section.ts";
 import { hasWork } from "../../../src/features/summaries/write-job.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
-import { jobStore } from "../../../src/storage/job-store.ts";
+import { createJobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { HistorianStage, PLACE, PROJECT, session, turns, wellWritten } from "./stage.ts";
@@ -64,7 +64,9 @@ describe("/ctx-resummarize", () => {
     const context = {
       database: {
         ensure: async () => undefined,
-        current: () => ({ store: (make: never) => (make as typeof resummaryStore)(stage.driver) }),
+        current: () => ({
+          store: (make: never) => (make as typeof createResummaryStore)(stage.driver),
+        }),
       },
       jobs: { wake: () => void woken.push("yes"), place: PLACE },
       now: () => 2_000,
@@ -97,7 +99,7 @@ describe("/ctx-resummarize", () => {
     expect(await say("what")).toContain("alone, or with `stop`");
     await say();
     await stage.runAll();
-    expect(resummaryStore(stage.driver).newest(session)).toMatchObject({
+    expect(createResummaryStore(stage.driver).newest(session)).toMatchObject({
       ...{ state: "done", generation: 2 },
     });
     expect(stage.segments(session, 0)).toEqual([]);
@@ -130,10 +132,10 @@ describe("session-runtime resummarize", () => {
     expect(stage.jobs().filter(({ state }) => state === "due")).toEqual([]);
     // One that a process writes now is not touched.
     await shell(stage, { session });
-    jobStore(stage.driver).claim(PROJECT, PLACE.project);
+    createJobStore(stage.driver).claim(PROJECT, PLACE.project);
     const job = stage.jobs().at(-1)?.id ?? 0;
     const lease = { owner: "one", nowMs: 5_000, expiresAtMs: 9_000 };
-    jobStore(stage.driver).take(job, lease, () => false);
+    createJobStore(stage.driver).take(job, lease, () => false);
     const off = { historian: { ...selectSettings(defaults, historianConfig), enabled: false } };
     expect((await shell(stage, {}, off)).text).toContain("so far");
   });
@@ -185,7 +187,7 @@ test("how far one is in words: so far, done, stopped, or given up with the way t
 
 test("what was given up without a stop has failed; only what runs can be stopped, and what waits waits", async () => {
   const stage = await written();
-  const store = resummaryStore(stage.driver);
+  const store = createResummaryStore(stage.driver);
   expect([store.waits(session), store.stop(session), store.newest(session)]).toEqual([
     ...[false, false, null],
   ]);
@@ -209,7 +211,7 @@ test("of a folder's sessions the newest comes first", async () => {
     stage.driver.run("INSERT INTO session (id, created_at_ms) VALUES (?, ?)", id, createdAtMs);
     work(stage, id as SessionId, PROJECT);
   }
-  expect(resummaryStore(stage.driver).sessionsIn(PROJECT)).toEqual([
+  expect(createResummaryStore(stage.driver).sessionsIn(PROJECT)).toEqual([
     ...(["ses_b", "ses_c", "ses_a"] as SessionId[]),
   ]);
 });
@@ -228,7 +230,7 @@ test("the models that write are named by provider and model", async () => {
 });
 
 describe("the status", () => {
-  const said = (stage: HistorianStage) => historianSection(stage.driver)(session, 1, null);
+  const said = (stage: HistorianStage) => readHistorianSection(stage.driver)(session, 1, null);
 
   test("says what is summarised, by whom, what waits and what was given up", async () => {
     const stage = new HistorianStage(workspace);
@@ -242,8 +244,8 @@ describe("the status", () => {
     stage.messages = turns(14);
     await stage.runAll();
     await stage.sent(turns(24));
-    resummaryStore(stage.driver).begin(session, PLACE, 5);
-    jobStore(stage.driver).stop(stage.jobs().at(-1)?.id ?? 0);
+    createResummaryStore(stage.driver).begin(session, PLACE, 5);
+    createJobStore(stage.driver).stop(stage.jobs().at(-1)?.id ?? 0);
     expect(said(stage)?.text.split("\n")).toEqual([
       "4 segments of 16 messages, by mock/small.",
       "1 range given up: extracts are sent instead.",

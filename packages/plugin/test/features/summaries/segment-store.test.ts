@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import {
+  createSegmentStore,
   deleteFormerSegments,
   putSegments,
-  segmentStore,
 } from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -29,7 +29,7 @@ function opened() {
   const path = workspace.path();
   workspace.open(path);
   const driver = openBunDriver(path);
-  const store = segmentStore(driver);
+  const store = createSegmentStore(driver);
   const places = (generation: number) =>
     store.generation(session, generation).map(({ place }) => place);
   return { driver, store, places };

@@ -13,19 +13,19 @@ import {
 } from "../../../src/feature-api/job.ts";
 import { defineFactsJob, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import {
-  createWrittenReader,
-  segmentStore,
+  createSegmentReader,
+  createSegmentStore,
 } from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { SummaryWatch } from "../../../src/features/summaries/watch.ts";
 import { defineWriteJob, type WriteDeps } from "../../../src/features/summaries/write-job.ts";
 import { measureParts } from "../../../src/history/measured-history.ts";
-import { workTokens } from "../../../src/history/work.ts";
+import { countWorkTokens } from "../../../src/history/work.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { type Project, toFolderId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
-import { jobStore } from "../../../src/storage/job-store.ts";
+import { createJobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { called } from "../../history/calls.ts";
 import { assistant, text, user } from "../../ledger/history.ts";
@@ -112,15 +112,15 @@ export class HistorianStage {
     workspace.open(this.path);
     this.driver = openBunDriver(this.path);
     this.driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF");
-    const store = () => segmentStore(this.driver);
+    const store = () => createSegmentStore(this.driver);
     const sizes = { batchTokens: 8_000, keepTokens: 4_000 };
-    this.read = createWrittenReader({
+    this.read = createSegmentReader({
       ...{ store, project: () => PLACE.project },
       failed: (error) => this.notes.push(String(error)),
     });
     this.watch = new SummaryWatch({
       ...{ store, read: this.read, ...sizes, leastTokens: given.leastTokens ?? 0 },
-      workTokens: (messages) => workTokens(messages, measureParts),
+      workTokens: (messages) => countWorkTokens(messages, measureParts),
       add: (job) => void this.add(job),
       isChild: async (id) => this.children.has(id),
       foldNears: async () => {
@@ -148,11 +148,11 @@ export class HistorianStage {
   }
 
   add(job: JobToAdd): number | null {
-    return jobStore(this.driver).add({ ...job, ...PLACE }, this.#clockMs++);
+    return createJobStore(this.driver).add({ ...job, ...PLACE }, this.#clockMs++);
   }
 
   jobs(): readonly JobRecord[] {
-    return jobStore(this.driver).list(PLACE.project, 999).toReversed();
+    return createJobStore(this.driver).list(PLACE.project, 999).toReversed();
   }
 
   /** After a call with the session's messages, and what comes of it. */
@@ -171,7 +171,7 @@ export class HistorianStage {
       const [due] = this.jobs().filter(({ state }) => open.has(state));
       if (!due) return;
       if (due.state === "running" && due.attempts >= MAX_ATTEMPTS) {
-        jobStore(this.driver).giveUpKilled(due.id, due.attempts);
+        createJobStore(this.driver).giveUpKilled(due.id, due.attempts);
       } else {
         await this.#attempt(due.id);
       }
@@ -180,7 +180,7 @@ export class HistorianStage {
 
   /** One that its process does not outlive leaves the row as it is then, under a lease that runs out. */
   async #attempt(id: number): Promise<void> {
-    const jobs = jobStore(this.driver);
+    const jobs = createJobStore(this.driver);
     const nowMs = this.#clockMs;
     const job = jobs.take(id, { owner: "one", nowMs, expiresAtMs: nowMs + 1 }, () => false);
     if (!job) throw new Error(`Job ${id} could not be taken`);
@@ -218,7 +218,7 @@ export class HistorianStage {
   }
 
   segments(id = session, generation = 0): readonly SegmentRecord[] {
-    return segmentStore(this.driver).generation(id, generation);
+    return createSegmentStore(this.driver).generation(id, generation);
   }
 
   /** `first-last`, by places in the array. */

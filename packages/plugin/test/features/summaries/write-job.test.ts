@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { SourcedFact } from "../../../src/features/memory/promote.ts";
 import type { MemoryPort } from "../../../src/features/summaries/memory-port.ts";
-import { resummaryStore } from "../../../src/features/summaries/resummary.ts";
-import { historianSection } from "../../../src/features/summaries/section.ts";
+import { createResummaryStore } from "../../../src/features/summaries/resummary.ts";
+import { readHistorianSection } from "../../../src/features/summaries/section.ts";
 import { createResummaryJob } from "../../../src/features/summaries/work.ts";
 import { measureParts } from "../../../src/history/measured-history.ts";
-import { workTokens } from "../../../src/history/work.ts";
+import { countWorkTokens } from "../../../src/history/work.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
 import { toCommitId, toForkId } from "../../../src/project/project.ts";
-import { projectStore } from "../../../src/project/store.ts";
+import { createProjectStore } from "../../../src/project/store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { assistant, text, user } from "../../ledger/history.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -52,7 +52,7 @@ describe("a batch", () => {
     const [id, root] = [toForkId("c0ffee", "h/b"), toCommitId("c0ffee")];
     const fork = { id, name: "clone", worktree: "/work/clone" };
     const stage = open({ project: fork });
-    const projects = projectStore(stage.driver);
+    const projects = createProjectStore(stage.driver);
     projects.enter({ id: root, name: "shop", worktree: "/work/shop" }, 1);
     projects.enter(fork, 1);
     projects.claimRemote(id, "h/b", "h/a");
@@ -212,8 +212,8 @@ describe("a session", () => {
       user("u", text("word ".repeat(9_000))),
       assistant("a", text("No. ".repeat(9_000))),
     ];
-    expect(workTokens(talk, measureParts)).toBe(0);
-    expect(workTokens(turns(2), measureParts)).toBeGreaterThan(2_000);
+    expect(countWorkTokens(talk, measureParts)).toBe(0);
+    expect(countWorkTokens(turns(2), measureParts)).toBeGreaterThan(2_000);
   });
 });
 
@@ -260,7 +260,7 @@ describe("an answer", () => {
     stage.answer = () => bad;
     await stage.sent(turns(14));
     stage.answer = (call) => wellWritten(call);
-    resummaryStore(stage.driver).begin(session, PLACE, 5);
+    createResummaryStore(stage.driver).begin(session, PLACE, 5);
     await stage.runAll();
     expect(stage.segments(session, 1).length).toBeGreaterThan(0);
     const calls = stage.calls.length;
@@ -272,12 +272,12 @@ describe("an answer", () => {
     const stage = open();
     stage.answer = () => bad;
     await stage.sent(turns(14));
-    resummaryStore(stage.driver).begin(session, PLACE, 5);
+    createResummaryStore(stage.driver).begin(session, PLACE, 5);
     await stage.runAll();
     expect(stage.calls).toHaveLength(4);
     await stage.sent(turns(34));
     expect(stage.calls).toHaveLength(4);
-    expect(historianSection(stage.driver)(session, 1, null)?.text).toContain(
+    expect(readHistorianSection(stage.driver)(session, 1, null)?.text).toContain(
       "Ended for this session after two unusable answers",
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { isTeamSet } from "../../../src/features/team/is-set.ts";
 import { resolveTeam } from "../../../src/features/team/team.ts";
 import { resolveConfig } from "../../whole-config.ts";
@@ -11,11 +11,11 @@ const layer = (scope: "user" | "project", memory: object) =>
 
 test("an address is read with its parameters, and shown without the password", () => {
   const url = `postgres://ann:${SECRET}@db.example.org:5433/team`;
-  expect(readAddress(`${url}?sslmode=verify-full&sslrootcert=/etc/ca.pem`)).toEqual({
+  expect(parseAddress(`${url}?sslmode=verify-full&sslrootcert=/etc/ca.pem`)).toEqual({
     ...{ url, host: "db.example.org", socket: null, sslMode: "verify-full" },
     ...{ rootFile: "/etc/ca.pem", privacy: "verified", shown: "db.example.org:5433/team" },
   });
-  expect(readAddress("postgresql:///team?host=/run/postgresql")).toMatchObject({
+  expect(parseAddress("postgresql:///team?host=/run/postgresql")).toMatchObject({
     ...{ socket: "/run/postgresql", privacy: "local", shown: "/run/postgresql/team" },
   });
 });
@@ -25,7 +25,7 @@ test("what is no address, or has a parameter that would not be followed, is refu
     ...["", "team", "mysql://db/team", "postgres://db/team?sslmode=always"],
     ...["postgres://db/team?sslMode=require", "postgres://db/team?connect_timeout=3"],
   ]) {
-    expect(readAddress(wrong)).toBe("other");
+    expect(parseAddress(wrong)).toBe("other");
   }
 });
 
@@ -40,7 +40,7 @@ test.each([
   ["postgres://[::1]/team", "local"],
   ["postgres://127.0.0.1.example.org/team", "plain"],
 ] as const)("the line to %s is %s", (address, privacy) => {
-  expect(readAddress(address)).toMatchObject({ privacy });
+  expect(parseAddress(address)).toMatchObject({ privacy });
 });
 
 test("the store is the user's word, or the variable's, which comes first; none without memory", () => {
@@ -116,7 +116,7 @@ describe("a password that is not percent-encoded", () => {
   for (const password of unencoded) {
     test(`${password} is refused, and no part of the address is shown`, () => {
       const store = `postgres://ann:xyzzy${password}xyzzy@plugh.example.org/team`;
-      expect(readAddress(store)).toBe("unencoded");
+      expect(parseAddress(store)).toBe("unencoded");
       const { warnings, config } = resolveConfig([layer("user", { enabled: true, store })]);
       expect(warnings).toMatchObject([{ key: "memory.store" }]);
       expect(JSON.stringify(warnings)).toContain("percent-encoded");
@@ -128,6 +128,6 @@ describe("a password that is not percent-encoded", () => {
 
   test("encoded, it is read, and a parameter may hold a path", () => {
     const store = "postgres://ann:p%40s%2Fs%23%3F%25@db/team?host=/run/postgresql";
-    expect(readAddress(store)).toMatchObject({ host: "db", socket: "/run/postgresql" });
+    expect(parseAddress(store)).toMatchObject({ host: "db", socket: "/run/postgresql" });
   });
 });

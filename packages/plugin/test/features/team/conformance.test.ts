@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Memory } from "../../../src/features/memory/record.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, type Server } from "../../../src/features/team/connection.ts";
-import { type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
+import { createLocalCopy, type LocalCopy } from "../../../src/features/team/local-copy.ts";
 import { syncOnce } from "../../../src/features/team/sync.ts";
 import type { Project } from "../../../src/project/project.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -25,7 +25,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start();
-    const address = readAddress(server.address());
+    const address = parseAddress(server.address());
     if (typeof address === "string") throw new Error("no address");
     link = await connect(address);
   }, 600_000);
@@ -44,7 +44,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   function machine() {
     const database = workspace.open(workspace.path());
-    const [store, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
+    const [store, copy] = [
+      database.store(createSqliteMemoryStore),
+      database.store(createLocalCopy),
+    ];
     return { store, copy };
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, describeProblem } from "../../../src/features/team/connection.ts";
 
 const SSL_REQUEST = 80_877_103;
@@ -50,7 +50,7 @@ async function stub(manner: "refuses" | "hangs up" | "says nothing"): Promise<St
 }
 
 async function connected(text: string) {
-  const address = readAddress(text);
+  const address = parseAddress(text);
   if (typeof address === "string") throw new Error("no address");
   return connect(address);
 }

@@ -7,11 +7,14 @@ import { exampleCode } from "../../../../e2e/test/documents.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { FeatureInstance } from "../../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import {
+  createSqliteMemoryStore,
+  type MemoryStore,
+} from "../../../src/features/memory/sqlite-store.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, type Server } from "../../../src/features/team/connection.ts";
 import { createTeamFeature } from "../../../src/features/team/create-team.ts";
-import { probe } from "../../../src/features/team/probe.ts";
+import { probeAddress } from "../../../src/features/team/probe.ts";
 import { teamMemoryCli } from "../../../src/features/team/team-cli.ts";
 import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { findProject } from "../../../src/project/find-project.ts";
@@ -70,7 +73,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     database: string,
     body: (link: Server) => Promise<Result>,
   ): Promise<Result> {
-    const address = readAddress(server.address(role, database));
+    const address = parseAddress(server.address(role, database));
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {
@@ -95,7 +98,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     cpSync(original, directory, { recursive: true });
     const path = workspace.path();
     const database = workspace.open(path);
-    const memories = database.store(sqliteMemoryStore);
+    const memories = database.store(createSqliteMemoryStore);
     const project = await findProject(directory, memories);
     await memories.enter(project, 1);
     const values = { memory: { enabled: true, store, member, ...memory } };
@@ -177,8 +180,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     for (let run = 1; run <= 2; run += 1) await asOwner(database, MEMBERS);
     await asOwner(database, exampleCode("Set up the store", "sql"));
     const look = (role: string, name: string) => {
-      const address = readAddress(server.address(role, name));
-      return typeof address === "string" ? address : probe(address);
+      const address = parseAddress(server.address(role, name));
+      return typeof address === "string" ? address : probeAddress(address);
     };
     expect(await look("ann", database)).toEqual({ kind: "usable", version: 2, missing: [] });
     expect(await look("owner", await emptyDatabase())).toEqual({ kind: "empty", mayCreate: true });

@@ -2,7 +2,7 @@
 
 import type { Item } from "../../../src/features/team/item.ts";
 import type { LocalCopy, Membership } from "../../../src/features/team/local-copy.ts";
-import { isSame } from "../../../src/features/team/local-rows.ts";
+import { areSameItems } from "../../../src/features/team/local-rows.ts";
 import { type ItemRows, mergeAllItems } from "../../../src/features/team/merge.ts";
 import type { ProjectId } from "../../../src/project/project.ts";
 
@@ -64,7 +64,7 @@ export class FakeServer {
   #take(items: readonly Item[]): void {
     const merged = mergeAllItems(this.#items, items);
     for (const item of merged.values()) {
-      if (isSame(this.#items.get(item.id), item)) continue;
+      if (areSameItems(this.#items.get(item.id), item)) continue;
       this.#last += 1;
       this.#numbers.set(item.id, this.#last);
     }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CATEGORIES, type MemoryId } from "../../../src/features/memory/record.ts";
-import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
+import { createSmartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
 import { deriveFormerId } from "../../../src/features/memory/sqlite-changes.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
+import {
+  createSqliteMemoryStore,
+  type MemoryStore,
+} from "../../../src/features/memory/sqlite-store.ts";
+import { createLocalCopy, type LocalCopy } from "../../../src/features/team/local-copy.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { Project } from "../../../src/project/project.ts";
 import { createDatabase, type RuntimeDatabase } from "../../../src/storage/database.ts";
@@ -45,7 +48,7 @@ async function begun(
   member: string,
   projects: readonly Project[],
 ): Promise<Machine> {
-  const [store, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
+  const [store, copy] = [database.store(createSqliteMemoryStore), database.store(createLocalCopy)];
   copy.name(member);
   await entered(store, ...projects);
   for (const { id } of projects) copy.share(id);
@@ -94,7 +97,7 @@ describe("the outbox", () => {
     const path = workspace.path();
     const database = workspace.open(path);
     const { store, copy } = await begun(database, path, "ann", []);
-    const reminders = database.store(smartNoteStore);
+    const reminders = database.store(createSmartNoteStore);
     await entered(store, shop);
     const condition = { kind: "date", atMs: 9 } as const;
     const given = {
@@ -356,7 +359,7 @@ describe("workspaces of a team", () => {
 
 test("one process at a time is at it, until its time is over", async () => {
   const one = await machine("ann");
-  const other = workspace.open(one.path).store(localCopy);
+  const other = workspace.open(one.path).store(createLocalCopy);
   expect(one.copy.begin(10, 100)).toBe(true);
   expect(other.begin(20, 120)).toBe(false);
   expect(other.begin(101, 200)).toBe(true);

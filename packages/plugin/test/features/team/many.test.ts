@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, type Server } from "../../../src/features/team/connection.ts";
-import { localCopy } from "../../../src/features/team/local-copy.ts";
+import { createLocalCopy } from "../../../src/features/team/local-copy.ts";
 import { syncOnce } from "../../../src/features/team/sync.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { entered, projectAt, wording } from "../memory/store.suite.ts";
@@ -34,14 +34,17 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   async function machine() {
     const path = workspace.path();
     const database = workspace.open(path);
-    const [store, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
+    const [store, copy] = [
+      database.store(createSqliteMemoryStore),
+      database.store(createLocalCopy),
+    ];
     await entered(store, shop);
     copy.share(shop.id);
     return { path, store, copy };
   }
 
   async function connected<Result>(body: (link: Server) => Promise<Result>): Promise<Result> {
-    const address = readAddress(server.address());
+    const address = parseAddress(server.address());
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {
@@ -141,7 +144,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
 /** What a turn's end and the next call ask of memory, in milliseconds of processor time; p50. */
 async function costOfBoundary(
-  store: ReturnType<typeof sqliteMemoryStore>,
+  store: ReturnType<typeof createSqliteMemoryStore>,
   state: string,
 ): Promise<number> {
   const times: number[] = [];

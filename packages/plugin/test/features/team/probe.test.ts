@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, type Sql } from "../../../src/features/team/connection.ts";
-import { type Probe, probe, probeServer } from "../../../src/features/team/probe.ts";
+import { type ProbeResult, probeAddress, probeServer } from "../../../src/features/team/probe.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
 setDefaultTimeout(600_000);
 
 const SECRET = ["hunter2", "hunter2"].join("");
 
-async function probed(address: string): Promise<Probe> {
-  const read = readAddress(address);
+async function probed(address: string): Promise<ProbeResult> {
+  const read = parseAddress(address);
   if (typeof read === "string") throw new Error("no address");
-  return probe(read);
+  return probeAddress(read);
 }
 
 const away = (fault: string) => ({ kind: "away", fault });
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start();
-    const address = readAddress(server.address());
+    const address = parseAddress(server.address());
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     const [row] = await link.sql`SHOW hba_file`;
@@ -81,12 +81,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   test("a server that hangs is out of reach after some seconds, and holds up nobody who leaves it", async () => {
     const hanging = await PostgresServer.start();
-    const address = readAddress(hanging.address());
+    const address = parseAddress(hanging.address());
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     hanging.hang();
     const beganMs = Date.now();
-    const [found] = await Promise.all([probe(address), link.close()]);
+    const [found] = await Promise.all([probeAddress(address), link.close()]);
     expect(found).toMatchObject(away("unreachable"));
     expect(Date.now() - beganMs).toBeLessThan(15_000);
     await hanging.remove();

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../../e2e/test/documents.ts";
 import type { LeaseHold } from "../../../src/feature-api/extension-point.ts";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect } from "../../../src/features/team/connection.ts";
-import { localCopy } from "../../../src/features/team/local-copy.ts";
+import { createLocalCopy } from "../../../src/features/team/local-copy.ts";
 import { createProjectLease } from "../../../src/features/team/project-lease.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { resolveConfig } from "../../whole-config.ts";
@@ -35,7 +35,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   }, 600_000);
 
   async function asOwner(database: string, text: string): Promise<void> {
-    const address = readAddress(server.address("owner", database));
+    const address = parseAddress(server.address("owner", database));
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     await link.script(text);
@@ -51,8 +51,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   /** A member's machine, with the lease as upkeep has it. */
   async function machine(store: string, memory: object = {}, path = workspace.path()) {
     const database = workspace.open(path);
-    const memories = await entered(database.store(sqliteMemoryStore), shop);
-    const copy = database.store(localCopy);
+    const memories = await entered(database.store(createSqliteMemoryStore), shop);
+    const copy = database.store(createLocalCopy);
     copy.share(shop.id);
     const value = { memory: { enabled: true, store, ...memory } };
     const { config } = resolveConfig([{ file: "own", scope: "user", value, findLine: () => null }]);

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import {
+  createSqliteMemoryStore,
+  type MemoryStore,
+} from "../../../src/features/memory/sqlite-store.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, type Server } from "../../../src/features/team/connection.ts";
 import type { Item } from "../../../src/features/team/item.ts";
-import { type Change, type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
 import {
-  identify,
+  createLocalCopy,
+  type ItemChange,
+  type LocalCopy,
+} from "../../../src/features/team/local-copy.ts";
+import {
   mergeChanges,
   NOTIFY_CHANNEL,
   readMemberships,
-  take,
+  readPage,
+  readServerIdentity,
   writeMembership,
 } from "../../../src/features/team/server.ts";
 import {
@@ -55,7 +62,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   }, 600_000);
 
   async function connected(address: string): Promise<Server> {
-    const read = readAddress(address);
+    const read = parseAddress(address);
     if (typeof read === "string") throw new Error(`${address} is no address`);
     const one = await connect(read);
     open.push(one);
@@ -76,7 +83,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     ...projects: (typeof shop)[]
   ): Promise<Machine> {
     const local = workspace.open(workspace.path());
-    const [store, copy] = [local.store(sqliteMemoryStore), local.store(localCopy)];
+    const [store, copy] = [local.store(createSqliteMemoryStore), local.store(createLocalCopy)];
     copy.name(member);
     await entered(store, ...projects);
     for (const { id } of projects) copy.share(id);
@@ -190,14 +197,14 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const other = await connected(server.address("owner", database));
     const second = mergeChanges(other, shop.id, quick ?? []);
     await Bun.sleep(100);
-    expect((await take(reader.sql, shop.id, { after: 0, count: 9 })).items).toEqual([]);
+    expect((await readPage(reader.sql, shop.id, { after: 0, count: 9 })).items).toEqual([]);
     release(null);
     await first;
     await second;
     await mergeChanges(other, shop.id, slow ?? []);
-    const page = await take(reader.sql, shop.id, { after: 0, count: 1 });
+    const page = await readPage(reader.sql, shop.id, { after: 0, count: 1 });
     expect(page).toMatchObject({ isLast: false });
-    const rest = await take(reader.sql, shop.id, { after: page.cursor, count: 9 });
+    const rest = await readPage(reader.sql, shop.id, { after: page.cursor, count: 9 });
     expect([...page.items, ...rest.items].map((item) => "text" in item && item.text)).toEqual([
       "quick",
       "slow",
@@ -293,7 +300,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       createMemoryChange("one", "A fact."),
       createMemoryChange("two", "Another."),
     ];
-    const broken = { ...second, item: { ...second.item, id: null } } as unknown as Change;
+    const broken = { ...second, item: { ...second.item, id: null } } as unknown as ItemChange;
     await expect(mergeChanges(link, shop.id, [first, broken])).rejects.toThrow("null value");
     const { sql } = link;
     expect(await sql`SELECT id FROM session_runtime.item`).toEqual([]);
@@ -330,7 +337,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await mergeChanges(link, till.id, [theirs]);
     await mergeChanges(link, shop.id, [createMemoryChange("ours", "The same words.")]);
     for (const { id } of [shop, till]) {
-      const { items } = await take(link.sql, id, { after: 0, count: 9 });
+      const { items } = await readPage(link.sql, id, { after: 0, count: 9 });
       expect(items).toMatchObject([{ project: id, state: { kind: "active" } }]);
     }
     const taken = { ...createMemoryChange(theirs.item.id, "Other words."), changeId: "taken" };
@@ -341,7 +348,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const pointing = createMemoryChange("pointing", "Old words.");
     const state = { kind: "superseded", by: theirs.item.id };
     await mergeChanges(link, shop.id, [{ ...pointing, item: { ...pointing.item, state } as Item }]);
-    const { items } = await take(link.sql, shop.id, { after: 0, count: 9 });
+    const { items } = await readPage(link.sql, shop.id, { after: 0, count: 9 });
     expect(items.map(({ id }) => id).sort()).toEqual(["ours", "pointing"]);
   });
 
@@ -361,10 +368,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     ]);
     const pages: (readonly string[])[] = [];
     for (let after = 0, isLast = false; !isLast; ) {
-      const page = await take(link.sql, shop.id, { after, count: 2 });
+      const page = await readPage(link.sql, shop.id, { after, count: 2 });
       pages.push(page.items.flatMap((item) => ("text" in item ? [item.text] : [])).toSorted());
       ({ cursor: after, isLast } = page);
-      if (isLast) expect((await take(link.sql, shop.id, { after, count: 2 })).cursor).toBe(after);
+      if (isLast)
+        expect((await readPage(link.sql, shop.id, { after, count: 2 })).cursor).toBe(after);
     }
     expect(pages).toEqual([
       ["Fact 2.", "Fact 3."],
@@ -382,10 +390,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await mergeChanges(link, shop.id, [first]);
     await mergeChanges(link, shop.id, [{ changeId: "edit", item }]);
     await mergeChanges(link, shop.id, [createMemoryChange("two", "Port 2.")]);
-    const { items, cursor } = await take(link.sql, shop.id, { after: 0, count: 9 });
+    const { items, cursor } = await readPage(link.sql, shop.id, { after: 0, count: 9 });
     const active = items.filter((one) => one.kind === "memory" && one.state.kind === "active");
     expect(active).toMatchObject([{ text: "Port 2." }]);
-    expect((await identify(link.sql)).lastNumber).toBe(cursor);
+    expect((await readServerIdentity(link.sql)).lastNumber).toBe(cursor);
   });
 
   test("only the words of an active memory are looked up by: the same words in an archived one are another's", async () => {
@@ -425,7 +433,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const body = { id: "new", project: shop.id, kind: "picture", member: null };
     await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
       VALUES ('new', ${shop.id}, 'picture', nextval('session_runtime.change_number'), ${body}::jsonb)`;
-    const { items, isLast } = await take(link.sql, shop.id, { after: 0, count: 9 });
+    const { items, isLast } = await readPage(link.sql, shop.id, { after: 0, count: 9 });
     expect(items.map(({ id }) => id)).toEqual(["known"]);
     expect(isLast).toBe(true);
   });
@@ -450,7 +458,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 });
 
 /** A memory as a member's machine sends it. */
-function createMemoryChange(id: string, text: string, project = shop.id): Change {
+function createMemoryChange(id: string, text: string, project = shop.id): ItemChange {
   const item = {
     ...{ kind: "memory", id, project, member: "owner", text, by: "user", writtenAtMs: 1 },
     ...{ category: "NAMING", importance: 50, permanence: "ordinary", state: { kind: "active" } },

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
+import { createSqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import type { Server } from "../../../src/features/team/connection.ts";
-import { localCopy } from "../../../src/features/team/local-copy.ts";
-import { renderSync, teamSection } from "../../../src/features/team/section.ts";
+import { createLocalCopy } from "../../../src/features/team/local-copy.ts";
+import { readTeamSection, renderSyncState } from "../../../src/features/team/section.ts";
 import { SERVER_VERSION } from "../../../src/features/team/server-schema.ts";
 import { TeamSyncer } from "../../../src/features/team/syncer.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -24,9 +24,9 @@ async function stage(
 ) {
   const path = workspace.path();
   const database = workspace.open(path);
-  const copy = database.store(localCopy);
+  const copy = database.store(createLocalCopy);
   copy.name("ann");
-  const store = await entered(database.store(sqliteMemoryStore), shop);
+  const store = await entered(database.store(createSqliteMemoryStore), shop);
   copy.share(shop.id);
   let nowMs = 0;
   const attemptsAtMs: number[] = [];
@@ -233,7 +233,7 @@ describe("while the team's server is away", () => {
       lines,
       notices,
       copy.link(),
-      renderSync({ ...copy.link(), waiting: 1 }, 0),
+      renderSyncState({ ...copy.link(), waiting: 1 }, 0),
     ]);
     expect(said).toContain("ECONNREFUSED");
     expect(said).not.toContain(SECRET);
@@ -279,7 +279,7 @@ describe("while the team's server is away", () => {
 
   test("another process that is at it is left to it", async () => {
     const { path, syncer, pass, attempts } = await stage();
-    const other = workspace.open(path).store(localCopy);
+    const other = workspace.open(path).store(createLocalCopy);
     other.begin(0, 10 * MINUTE);
     syncer.wake();
     await pass(2 * MINUTE);
@@ -300,7 +300,7 @@ describe("the status", () => {
   const section = (path: string, nowMs: number) => {
     const driver = openBunDriver(path);
     drivers.push(driver);
-    return teamSection(driver)(SES, nowMs, null);
+    return readTeamSection(driver)(SES, nowMs, null);
   };
 
   test("says nothing without a store, then what waits, since when it is away, and that it is in step", async () => {
@@ -325,6 +325,6 @@ describe("the status", () => {
       short: "in step",
     });
     const never = { waiting: 0, reachedAtMs: null, awaySinceMs: null, problem: null };
-    expect(renderSync(never, 0)).toBe("Not reached yet; nothing to send.");
+    expect(renderSyncState(never, 0)).toBe("Not reached yet; nothing to send.");
   });
 });

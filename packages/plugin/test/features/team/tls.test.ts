@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chownSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readAddress } from "../../../src/features/memory/store-address.ts";
+import { parseAddress } from "../../../src/features/memory/store-address.ts";
 import { connect } from "../../../src/features/team/connection.ts";
 import { classifyAccessFault } from "../../../src/features/team/probe.ts";
 import { missingPostgres, PostgresServer, serverUser } from "./postgres-server.ts";
@@ -61,7 +61,7 @@ describe.skipIf(missing !== null)(title, () => {
     host: string,
     parameters: string,
   ): Promise<boolean> {
-    const address = readAddress(`${server.address().replace("127.0.0.1", host)}?${parameters}`);
+    const address = parseAddress(`${server.address().replace("127.0.0.1", host)}?${parameters}`);
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {

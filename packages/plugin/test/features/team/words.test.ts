@@ -3,13 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { describeProblem } from "../../../src/features/team/connection.ts";
 import { isTeamSet, STORE_VARIABLE } from "../../../src/features/team/is-set.ts";
 import {
-  describeOmitted,
+  describeOmittedItems,
   type Item,
   isShareable,
   readItem,
 } from "../../../src/features/team/item.ts";
 import { classifyAccessFault } from "../../../src/features/team/probe.ts";
-import { renderSync } from "../../../src/features/team/section.ts";
+import { renderSyncState } from "../../../src/features/team/section.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 const memory = {
@@ -87,10 +87,10 @@ describe("what may pass", () => {
   });
 
   test("what may not is counted, by the way that it was to go", () => {
-    expect(describeOmitted(1, "not sent to")).toBe(
+    expect(describeOmittedItems(1, "not sent to")).toBe(
       "1 item was not sent to the store: it has a secret, a line break or too much text",
     );
-    expect(describeOmitted(2, "not taken from")).toBe(
+    expect(describeOmittedItems(2, "not taken from")).toBe(
       "2 items were not taken from the store: they have a secret, a line break or too much text",
     );
   });
@@ -117,7 +117,7 @@ describe("how it stands with the store", () => {
       "Offline since 2 min ago: no answer. Sessions continue with this machine's copy; nothing to send.",
     ],
   ])("is said in sentences: %j", (given, said) => {
-    expect(renderSync({ ...at, ...given }, 120_000)).toBe(said);
+    expect(renderSyncState({ ...at, ...given }, 120_000)).toBe(said);
   });
 });
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import { createToolOutputFeature } from "../../../src/features/tool-output/create-tool-output.ts";
 import {
-  hostOutputPlace,
-  managedName,
+  buildManagedName,
   NAME_BYTES,
+  resolveHostOutputPlace,
 } from "../../../src/features/tool-output/managed-files.ts";
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ const folder = () => join(data, "opencode/tool-output");
 /** An expired file of ours. */
 function oldFile(index: number, ageDays: number): string {
   mkdirSync(folder(), { recursive: true });
-  const path = join(folder(), managedName(index, new Uint8Array(NAME_BYTES)));
+  const path = join(folder(), buildManagedName(index, new Uint8Array(NAME_BYTES)));
   writeFileSync(path, "old");
   const then = (NOW_MS - ageDays * DAY_MS) / 1000;
   utimesSync(path, then, then);
@@ -46,7 +46,7 @@ function opened(toolOutput: object = {}) {
     config: { toolOutput: { enabled: true, ...toolOutput } },
     host: {
       outputLimits: () => ({ maxLines: 20, maxBytes: 1_000 }),
-      outputPlace: hostOutputPlace({ XDG_DATA_HOME: data }, "/nobody"),
+      outputPlace: resolveHostOutputPlace({ XDG_DATA_HOME: data }, "/nobody"),
     },
     log: { info: log("info"), warn: log("warn"), error: log("error") },
     notices: {

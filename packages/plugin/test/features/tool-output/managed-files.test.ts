@@ -16,11 +16,11 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import {
-  hostOutputFolder,
+  buildManagedName,
   isManagedName,
   ManagedFiles,
-  managedName,
   NAME_BYTES,
+  resolveHostOutputFolder,
 } from "../../../src/features/tool-output/managed-files.ts";
 import { ToolOutput } from "../../../src/features/tool-output/settlement.ts";
 import { canListOpenFiles, openFiles } from "../../open-files.ts";
@@ -78,7 +78,7 @@ describe("managed files", () => {
     const random = fc.uint8Array({ minLength: NAME_BYTES, maxLength: NAME_BYTES });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 42 }), random, (now, bytes) => {
-        const name = managedName(now, bytes);
+        const name = buildManagedName(now, bytes);
         expect(name).toStartWith("tool_");
         expect(isManagedName(name)).toBe(true);
         expect(basename(name)).toBe(name);
@@ -150,9 +150,9 @@ describe("managed files", () => {
     age(fresh, 6);
     const outside = join(root, "outside.txt");
     writeFileSync(outside, "of the user");
-    const link = join(folder, managedName(1, new Uint8Array(NAME_BYTES)));
+    const link = join(folder, buildManagedName(1, new Uint8Array(NAME_BYTES)));
     symlinkSync(outside, link);
-    const directory = join(folder, managedName(2, new Uint8Array(NAME_BYTES)));
+    const directory = join(folder, buildManagedName(2, new Uint8Array(NAME_BYTES)));
     mkdirSync(directory);
     const others = [
       "tool_f9a1b2c3d4e5AbCdEfGhIjKlMn",
@@ -205,9 +205,13 @@ describe("managed files", () => {
   });
 
   test("the folder is found as the host finds it", () => {
-    expect(hostOutputFolder({ XDG_DATA_HOME: "/d" }, "/home/u")).toBe("/d/opencode/tool-output");
+    expect(resolveHostOutputFolder({ XDG_DATA_HOME: "/d" }, "/home/u")).toBe(
+      "/d/opencode/tool-output",
+    );
     for (const env of [{}, { XDG_DATA_HOME: "" }]) {
-      expect(hostOutputFolder(env, "/home/u")).toBe("/home/u/.local/share/opencode/tool-output");
+      expect(resolveHostOutputFolder(env, "/home/u")).toBe(
+        "/home/u/.local/share/opencode/tool-output",
+      );
     }
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { byteLength, countLines, fitsLimits } from "../../../src/features/tool-output/limits.ts";
-import { hostOutputPlace } from "../../../src/features/tool-output/managed-files.ts";
+import { resolveHostOutputPlace } from "../../../src/features/tool-output/managed-files.ts";
 import {
   type OutputRetention,
-  preview,
-  toSides,
+  renderPreview,
+  toPreviewText,
 } from "../../../src/features/tool-output/preview.ts";
 import { anyText, isWellFormed, roomyLimits, someLimits } from "./texts.ts";
 
-const { howToRead } = hostOutputPlace({}, "/home/me");
+const { howToRead } = resolveHostOutputPlace({}, "/home/me");
 const kept: OutputRetention = {
   kind: "kept",
   path: "/data/opencode/tool-output/tool_0",
@@ -36,7 +36,7 @@ describe("a preview of an output over the limit", () => {
     fc.assert(
       fc.property(anyText, someLimits, someKeeping, (text, limits, keeping) => {
         fc.pre(!fitsLimits(text, limits));
-        const shown = preview(toSides(text), limits, keeping);
+        const shown = renderPreview(toPreviewText(text), limits, keeping);
         expect(byteLength(shown)).toBeLessThanOrEqual(limits.maxBytes);
         expect(countLines(shown)).toBeLessThanOrEqual(limits.maxLines);
       }),
@@ -48,13 +48,15 @@ describe("a preview of an output over the limit", () => {
     fc.assert(
       fc.property(anyText, someLimits, someKeeping, (text, limits, keeping) => {
         fc.pre(isWellFormed(text) && !fitsLimits(text, limits));
-        expect(isWellFormed(preview(toSides(text), limits, keeping))).toBe(true);
+        expect(isWellFormed(renderPreview(toPreviewText(text), limits, keeping))).toBe(true);
       }),
       { numRuns: 300 },
     );
     const emoji = "😀".repeat(2000);
     for (let maxBytes = 400; maxBytes < 420; maxBytes += 1) {
-      expect(isWellFormed(preview(toSides(emoji), { maxLines: 9, maxBytes }, kept))).toBe(true);
+      expect(
+        isWellFormed(renderPreview(toPreviewText(emoji), { maxLines: 9, maxBytes }, kept)),
+      ).toBe(true);
     }
   });
 
@@ -64,7 +66,7 @@ describe("a preview of an output over the limit", () => {
         // Of half a surrogate pair at a text's end this Bun counts two bytes, and writes three.
         fc.pre(isWellFormed(text) && !fitsLimits(text, limits) && !text.includes("[..."));
         const { before, after, bytes, line } = parsePreview(
-          preview(toSides(text), limits, keeping),
+          renderPreview(toPreviewText(text), limits, keeping),
         );
         const tail = after.slice(1);
         // A marker begins a line: after a head that ends within one, the line's end is ours.
@@ -82,9 +84,9 @@ describe("a preview of an output over the limit", () => {
 
   test("F5: uses the limit: what it leaves unused is less than a cut at a line's end may cost", () => {
     const text = "0123456789\n".repeat(10_000);
-    const shown = preview(toSides(text), { maxLines: 2000, maxBytes: 10_000 }, kept);
+    const shown = renderPreview(toPreviewText(text), { maxLines: 2000, maxBytes: 10_000 }, kept);
     expect(byteLength(shown)).toBeGreaterThan(9_900);
-    const byLines = preview(toSides(text), { maxLines: 101, maxBytes: 100_000 }, kept);
+    const byLines = renderPreview(toPreviewText(text), { maxLines: 101, maxBytes: 100_000 }, kept);
     expect(countLines(byLines)).toBe(101);
     const { before, after } = parsePreview(byLines);
     expect(before).toBe("0123456789\n".repeat(50));
@@ -95,7 +97,7 @@ describe("a preview of an output over the limit", () => {
     const text = Array.from({ length: 500 }, (_, line) => `test ${line}: 10 failed`).join("\n");
     for (let maxBytes = 1000; maxBytes < 1040; maxBytes += 1) {
       const { before, after } = parsePreview(
-        preview(toSides(text), { maxLines: 999, maxBytes }, kept),
+        renderPreview(toPreviewText(text), { maxLines: 999, maxBytes }, kept),
       );
       expect(before).toEndWith("failed\n");
       expect(after).toStartWith("\ntest ");
@@ -104,7 +106,7 @@ describe("a preview of an output over the limit", () => {
 
   test("F5: one line without an end is cut within it", () => {
     const { before, after } = parsePreview(
-      preview(toSides("x".repeat(9000)), { maxLines: 10, maxBytes: 1000 }, kept),
+      renderPreview(toPreviewText("x".repeat(9000)), { maxLines: 10, maxBytes: 1000 }, kept),
     );
     expect(before.length).toBeGreaterThan(400);
     expect(after.length).toBeGreaterThan(400);
@@ -113,17 +115,26 @@ describe("a preview of an output over the limit", () => {
   test("names the file of the complete text, or says that there is none", () => {
     const long = "line\n".repeat(5000);
     const limits = { maxLines: 100, maxBytes: 5000 };
-    expect(preview(toSides(long), limits, kept)).toContain(`Full output saved to: ${kept.path} `);
-    expect(preview(toSides(long), limits, kept)).toContain('include "tool_0"');
-    const windows = preview(toSides(long), limits, { ...kept, path: "C:\\data\\tool_1" });
+    expect(renderPreview(toPreviewText(long), limits, kept)).toContain(
+      `Full output saved to: ${kept.path} `,
+    );
+    expect(renderPreview(toPreviewText(long), limits, kept)).toContain('include "tool_0"');
+    const windows = renderPreview(toPreviewText(long), limits, {
+      ...kept,
+      path: "C:\\data\\tool_1",
+    });
     expect(windows).toContain('include "tool_1"');
-    const lossy = preview(toSides(long), limits, { kind: "lost" });
+    const lossy = renderPreview(toPreviewText(long), limits, { kind: "lost" });
     expect(lossy).toContain("are lost: the full output could not be stored");
     expect(lossy).not.toContain("saved to");
   });
 
   test("a limit smaller than the marker holds as much of the marker as fits", () => {
-    const shown = preview(toSides("x".repeat(500)), { maxLines: 1, maxBytes: 40 }, kept);
+    const shown = renderPreview(
+      toPreviewText("x".repeat(500)),
+      { maxLines: 1, maxBytes: 40 },
+      kept,
+    );
     expect(shown).toBe("[... 500 bytes from line 1 on are not sh");
   });
 });

@@ -72,8 +72,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "only the newest edit is replayed",
       file: "session/commit.ts",
-      find: "replay(ledgerEdits([...view.shown, ...entries]), held);",
-      put: "replay(ledgerEdits([...view.shown, ...entries]).slice(-1), held);",
+      find: "replay(listEdits([...view.shown, ...entries]), held);",
+      put: "replay(listEdits([...view.shown, ...entries]).slice(-1), held);",
     },
   ],
   [
@@ -171,8 +171,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "an edit whose place is gone takes the last message",
       file: "ledger/edit-plan.ts",
-      find: "const index = indexById.get(editPlace(edit).messageId);",
-      put: "const index = indexById.get(editPlace(edit).messageId) ?? messages.length - 1;",
+      find: "const index = indexById.get(getEditPlace(edit).messageId);",
+      put: "const index = indexById.get(getEditPlace(edit).messageId) ?? messages.length - 1;",
     },
   ],
   [
@@ -198,7 +198,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a compaction is shown what was folded or dropped",
       file: "session/projector.ts",
-      find: "return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);",
+      find: "return withBoundedFailures(replay(listEdits(standing), messages), texts, standing);",
       put: "return withBoundedFailures(messages, texts, standing);",
     },
   ],

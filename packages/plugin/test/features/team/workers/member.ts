@@ -1,21 +1,21 @@
 // A process of a member's: writes memories, and keeps its machine's copy in step, until nothing waits.
 // Arguments: database, server's address, member, how many memories.
-import { sqliteMemoryStore } from "../../../../src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../../src/features/memory/store-address.ts";
+import { createSqliteMemoryStore } from "../../../../src/features/memory/sqlite-store.ts";
+import { parseAddress } from "../../../../src/features/memory/store-address.ts";
 import { connect } from "../../../../src/features/team/connection.ts";
-import { localCopy } from "../../../../src/features/team/local-copy.ts";
+import { createLocalCopy } from "../../../../src/features/team/local-copy.ts";
 import { TeamSyncer } from "../../../../src/features/team/syncer.ts";
 import { StorageError } from "../../../../src/storage/errors.ts";
 import { projectAt, wording } from "../../memory/store.suite.ts";
 import { openBeside } from "../open-beside.ts";
 
 const [path = "", server = "", member = "", count = "0"] = process.argv.slice(2);
-const address = readAddress(server);
+const address = parseAddress(server);
 if (typeof address === "string") throw new Error("no address");
 
 const project = projectAt("shop");
-const store = sqliteMemoryStore(openBeside(path));
-const copy = localCopy(openBeside(path));
+const store = createSqliteMemoryStore(openBeside(path));
+const copy = createLocalCopy(openBeside(path));
 const by = { by: "model", sessionId: null, segment: null } as const;
 const silent = () => undefined;
 const syncer = new TeamSyncer({

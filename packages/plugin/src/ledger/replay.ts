@@ -110,7 +110,7 @@ class MessageWalk {
     else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
-  /** Finds the prompt among what is sent; -1 if it is gone. A message with only inserts is no prompt. */
+  /** Finds the prompt among what is sent; -1 if it is gone. A message with only inserts does not count. */
   #findPrompt(end: number): number {
     const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
     return this.#sent.findLastIndex(

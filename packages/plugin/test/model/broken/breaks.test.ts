@@ -90,8 +90,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "changes are not told",
       file: "session/boundary.ts",
-      find: "return decideSteady(seen, {\n        text: wrapUpdate(joinParts(parts)),\n        announced: parts,\n        delta,\n      });",
-      put: "return decideSteady(seen, null);",
+      find: "return decideWithinEpoch(seen, {\n        text: wrapUpdate(joinParts(parts)),\n        announced: parts,\n        delta,\n      });",
+      put: "return decideWithinEpoch(seen, null);",
     },
   ],
   [

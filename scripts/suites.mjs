@@ -28,6 +28,7 @@ export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed
 
 /** The suites that take longest: they begin first, so that none is left over at the end. */
 const BEGIN_FIRST = [
+  "the plugin's features",
   "the plugin's layers",
   "the command line",
   "conformance/one-host",
@@ -140,14 +141,17 @@ export function stages({ ring, newest, scratch }) {
   function unitSuites(unit) {
     const below = (name) => (path) => path.startsWith(`packages/plugin/test/${name}/`);
     const isIn = (names) => (path) => names.some((name) => below(name)(path));
-    const apart = [...PURE, ...Object.values(LONG_RUNNING).flat()];
+    const apart = isIn([...PURE, ...Object.values(LONG_RUNNING).flat()]);
     const ofPackage = (name) => unit.filter((path) => path.startsWith(`packages/${name}/`));
     const ofPlugin = ofPackage("plugin");
+    const others = ofPlugin.filter((path) => !apart(path));
+    const isOfFeature = below("features");
     return [
+      withEconomy(suite("the plugin's features", others.filter(isOfFeature))),
       withEconomy(
         suite(
           "the plugin's layers",
-          ofPlugin.filter((path) => !isIn(apart)(path)),
+          others.filter((path) => !isOfFeature(path)),
         ),
       ),
       ...Object.entries(LONG_RUNNING).map(([name, folders]) =>

@@ -22,6 +22,8 @@ export const config = {
   /** Tests that take long: they see a mutant only with `--thorough`. */
   slowTests: [
     "model/",
+    "history/kept.property.test.ts",
+    "history/message-words.property.test.ts",
     "history/plan.test.ts",
     "history/shortest-tail.property.test.ts",
     "features/compaction/hostile.test.ts",

@@ -61,7 +61,7 @@ async function listSentMessages(
   const isSummary = left[0]?.messages[0]?.role === "compactionSummary";
   const rows = left.map(({ row }) => row);
   runtime.beginCompaction(sessionId);
-  const sent = await runtime.project(rows);
+  const sent = await runtime.projectHistory(rows);
   if (sent === rows || isSummary) return null;
   return toPiMessages(left, sent);
 }

@@ -55,7 +55,7 @@ function* findStructureWarnings(
     const inner = unwrapSection(schema);
     if (inner !== null && isRecord(value)) yield* findStructureWarnings(value, inner, path, found);
     else if (inner !== null)
-      yield createWarning(found.layer, path, describeMissingSection(inner, path, found));
+      yield createWarning(found.layer, path, describeNonObjectSection(inner, path, found));
     else if (unwrapTable(schema) !== null && !isRecord(value)) {
       yield createWarning(found.layer, path, NOT_AN_OBJECT);
     }
@@ -66,7 +66,7 @@ function* findStructureWarnings(
  * Describes a value that stands in a section's place, and shows what to write, such as the section's first
  * key with its default.
  */
-function describeMissingSection(
+function describeNonObjectSection(
   section: z.ZodObject,
   path: readonly string[],
   { settings }: UnknownKeyScan,

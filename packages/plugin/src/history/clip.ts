@@ -84,7 +84,7 @@ const MARKER_TOKENS = 40;
 const HEAD_SHARE = 2 / 3;
 
 function clipText(text: string, tokens: number, back: string): string {
-  // In a wide script each character is a token.
+  // Measured on this text, as in Chinese or Japanese a character is about one token.
   const charsPerToken = text.length / Math.max(1, estimateTokens(text));
   const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;
   const head = trimTrailingSurrogate(text.slice(0, Math.floor(chars * HEAD_SHARE)));

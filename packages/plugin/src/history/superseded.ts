@@ -116,7 +116,7 @@ function createRepetition(at: number): Supersession {
   return { at, why: "repeated" };
 }
 
-/** If a later run had another outcome, the former result only shows a former state. */
+/** If a later run had another outcome, the earlier result only shows a state that has passed. */
 function supersedeRun(result: Result, same: Result): Supersession {
   const { at } = same;
   return same.text === result.text ? createRepetition(at) : { at, why: "outdated", changedAt: at };

@@ -86,7 +86,7 @@ export async function projectCompaction(
   const groups = groupMessages(event, await stored.readFor(event));
   if (!groups) return null;
   runtime.beginCompaction(sessionId);
-  const sent = await runtime.project(groups.map(({ row }) => row));
+  const sent = await runtime.projectHistory(groups.map(({ row }) => row));
   const output = { context: [] as string[] };
   await dispatch("compacting", sessionId, output);
   return [...toSentMessages(groups, sent), ...output.context.map(createTextMessage)];

@@ -49,7 +49,7 @@ export async function beginEdge(
     refused: (_where, error) => console.error(renderOpenFailure(error)),
   });
   const registered = new Registrations((where, error) => guard.reportFailure(where, error));
-  // If the host is late, the rest is registered when it answers.
+  // If the host answers after the timeout, the hooks that are left are registered then.
   await withTimeout(SETUP_TIMEOUT_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
   handleEvents(ctx, guard, end.signal);

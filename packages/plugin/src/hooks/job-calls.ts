@@ -65,7 +65,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: JobDeps): OurHooks {
     "experimental.chat.system.transform": async (input, output) => {
       const { sessionID } = input;
       if (sessionID === undefined || !isJobSession(sessionID)) {
-        if (sessionID !== undefined) jobModel.recordCall(sessionID, input.model.providerID);
+        if (sessionID !== undefined) jobModel.recordProvider(sessionID, input.model.providerID);
         await hooks["experimental.chat.system.transform"](input, output);
         return;
       }

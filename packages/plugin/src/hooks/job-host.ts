@@ -32,7 +32,7 @@ export class JobModel {
   ) {}
 
   /** Records a turn's provider, from which the small model is chosen. */
-  recordCall(sessionId: string, providerId: string): void {
+  recordProvider(sessionId: string, providerId: string): void {
     this.#newest = providerId;
     this.#providers.set(sessionId, providerId);
   }
@@ -72,7 +72,7 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
       return data.id as SessionId;
     },
     async prompt(childId, { system, prompt, model, maxOutputTokens }) {
-      sessions.begin(childId, { system, prompt, maxOutputTokens });
+      sessions.beginCall(childId, { system, prompt, maxOutputTokens });
       try {
         const { providerId: providerID, modelId: modelID } = parseModelName(model);
         const { data, response } = await client.session.prompt({
@@ -90,7 +90,7 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
         }
         return toReply(data, retry, sessions.isUnfinished(childId) ? "unfinished" : "ended");
       } finally {
-        sessions.end(childId);
+        sessions.endCall(childId);
       }
     },
     async abort(childId) {

@@ -50,7 +50,8 @@ type CallLookup = Pick<SessionStatus, "epoch" | "cache">;
 /** Builds the reports on a session for commands and terminal UIs. */
 export class Reports {
   /**
-   * Holds the tokens of tools and agent prompt by session, from the first call of its epoch that was seen.
+   * The token count of the tool definitions and the agent's prompt, by session: that of the first call which was
+   * seen in the session's epoch.
    */
   readonly #tools = new Map<SessionId, { readonly epochNumber: number; readonly tokens: number }>();
 

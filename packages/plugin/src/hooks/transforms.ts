@@ -40,7 +40,7 @@ export async function transformMessages(
   const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
   const isBoundary = sessionId !== undefined && !runtime.isCompacting(sessionId);
   const host = [...messages];
-  const projected = await runtime.project(messages);
+  const projected = await runtime.projectHistory(messages);
   if (isBoundary) sent({ sessionId, host, sent: [...projected] });
   if (projected === messages) return;
   // Replay copies the host's own rows and builds user rows after their pattern.

@@ -46,7 +46,7 @@ export class JobSessions {
     return id !== undefined && this.#known.has(id);
   }
 
-  begin(id: SessionId, call: ChildCall): void {
+  beginCall(id: SessionId, call: ChildCall): void {
     this.#known.set(id, true);
     this.#open.set(id, { call, hasPassed: false, retry: null, isUnfinished: false });
   }
@@ -93,7 +93,7 @@ export class JobSessions {
   }
 
   /** Ends the call; the session is still recognised. */
-  end(id: SessionId): void {
+  endCall(id: SessionId): void {
     this.#open.delete(id);
   }
 }

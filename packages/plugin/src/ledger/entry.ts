@@ -31,8 +31,8 @@ interface ActiveEntries<E extends Entry> {
 }
 
 /**
- * Finds the entries that stand, which are those that replay shows: either the edit takes effect, or what the
- * host showed in the part is sent. Nothing shows an undo on record.
+ * Finds the active entries: those with an edit that takes effect, and those that record what the host showed in
+ * a part which is still sent. An entry that records an undo is never active.
  */
 export function findActiveEntries<E extends Entry>(
   entries: readonly E[],

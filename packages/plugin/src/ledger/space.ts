@@ -95,16 +95,16 @@ export interface CallSpace {
 }
 
 /** A model's limits and rates from the catalogue. */
-export interface ModelBounds {
+export interface ModelSpec {
   readonly limits: ModelLimits;
   readonly rates: CacheRates;
 }
 
 /** Applies the limit that the provider stated in a refusal: the smaller of the two limits counts. */
 export function narrowBounds(
-  bounds: ModelBounds | null,
+  bounds: ModelSpec | null,
   statedTokens: number | null,
-): ModelBounds | null {
+): ModelSpec | null {
   if (statedTokens === null) return bounds;
   const { limits, rates } = bounds ?? { limits: unknownLimits, rates: usualRates };
   if (limits.contextTokens > 0 && limits.contextTokens <= statedTokens) return bounds;
@@ -119,7 +119,7 @@ const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, output
 
 /** Computes the space. If the catalogue can't be read, `bounds` is null and nothing is under pressure. */
 export function computeCallSpace(
-  bounds: ModelBounds | null,
+  bounds: ModelSpec | null,
   projected: readonly HostMessage[],
   isOutdated: IsOutdated,
 ): CallSpace {

@@ -70,7 +70,7 @@ export function buildProjectStore(driver: Driver, write: ProjectTransaction) {
         if (id !== project.id) moveProject(driver, id, project.id);
       }),
 
-    /** Moves data that was stored under the host's name for the project to the project. */
+    /** Moves data that was stored under the host's name for a project to the project's own id. */
     takeOver: (name: HostProjectName, id: ProjectId): void =>
       write(() => void moveProject(driver, toHostId(name), id)),
 

@@ -1,10 +1,10 @@
 // Keeps the facts of the host's models, which are learned from calls or by asking the host once.
-import { type ModelBounds, toRates } from "../ledger/space.ts";
+import { type ModelSpec, toRates } from "../ledger/space.ts";
 import { hasCacheBreakpoints } from "../session/session-sources.ts";
 import type { Host, HostModel } from "./host.ts";
 
 /** Holds a model's facts from the catalogue. */
-interface ModelFacts extends ModelBounds {
+interface ModelFacts extends ModelSpec {
   /** The id by which the provider knows the model. */
   readonly apiId: string;
 }

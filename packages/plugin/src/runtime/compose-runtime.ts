@@ -13,7 +13,7 @@ import { LostParts } from "../features/compaction/summary-check.ts";
 import { AddedSources } from "../features/custom-sources/added-sources.ts";
 import { getSharedRegistry } from "../features/custom-sources/registration.ts";
 import { createPolicies } from "../ledger/policy-list.ts";
-import { computeCallSpace, type ModelBounds, narrowBounds } from "../ledger/space.ts";
+import { computeCallSpace, type ModelSpec, narrowBounds } from "../ledger/space.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { createUnconfinedSettings, FileCache } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
@@ -144,7 +144,7 @@ function findModelBounds(
   catalogue: ModelCatalogue,
   providerId: string,
   modelId: string,
-): ModelBounds | null | Promise<ModelBounds | null> {
+): ModelSpec | null | Promise<ModelSpec | null> {
   const facts = catalogue.findFacts(providerId, modelId);
   return facts instanceof Promise ? facts.catch(() => null) : facts;
 }

@@ -143,7 +143,7 @@ export async function sendRows(
   await dispatch("boundary", { sessionId, history: rows });
   if (text !== hostOwnedText) runtime.recordHostText(sessionId, text);
   if (tools !== null) runtime.recordOfferedTools(sessionId, tools);
-  const sent = await runtime.project(rows);
+  const sent = await runtime.projectHistory(rows);
   const layers = runtime.composeText({ sessionId, model: model(), text });
   if (!layers) return null;
   setTimeout(

@@ -90,7 +90,7 @@ export class SessionRuntime {
   }
 
   /** Handles messages.transform: returns the history as it is sent, or the same array if nothing changes. */
-  project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
+  projectHistory(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
     const first = messages[0];
     const ids = messages.map(({ info }) => info.id);
     if (first) this.turns.beginCall(first.info.sessionID as SessionId, ids);

@@ -2,7 +2,7 @@
 import type { BillOverview } from "../storage/overview-records.ts";
 import { formatCount, renderCount } from "./wording.ts";
 
-/** Amounts in US dollars, by the host's own price record. */
+/** What a session's calls cost and saved, in US dollars at the host's prices, and the calls and tokens spared. */
 export interface MoneyStatus {
   /** The amount paid; null if the host has no price for any call. */
   readonly paidUsd: number | null;

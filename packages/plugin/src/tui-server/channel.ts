@@ -47,7 +47,7 @@ export async function openChannel(deps: {
   return {
     id,
     watchers: (sessionId) => streams.countWatchers(sessionId),
-    changed: (sessionId) => streams.scheduleChange(sessionId),
+    changed: (sessionId) => streams.scheduleChangeEvent(sessionId),
     close,
   };
 }

@@ -45,7 +45,7 @@ export class ChangeStreams {
     return [...this.#open.values()].filter((watched) => watched === sessionId).length;
   }
 
-  scheduleChange(sessionId: string): void {
+  scheduleChangeEvent(sessionId: string): void {
     if (this.#due.has(sessionId) || this.countWatchers(sessionId) === 0) return;
     this.#due.add(sessionId);
     const telling = setTimeout(() => {

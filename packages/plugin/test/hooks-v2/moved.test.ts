@@ -168,7 +168,7 @@ test("V11: a session that comes back to 1.18 begins an epoch of its own: the Bas
     () => nowMs,
     (work) => work(),
   );
-  await runtime.project(history.slice(0, 1));
+  await runtime.projectHistory(history.slice(0, 1));
   const strings = [hostSystem(nowMs)];
   const system = runtime.composeSystem({ sessionId: SESSION, model: MODEL, strings });
   runtime.turns.flush();

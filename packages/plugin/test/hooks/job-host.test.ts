@@ -184,9 +184,9 @@ describe("the model of jobs", () => {
     expect(await models.choose(parent)).toBeNull();
     hostConfig.take({ model: "openai/large" }, () => undefined);
     expect(await models.choose(parent)).toBe("openai/nano");
-    models.recordCall("ses_other", "anthropic");
+    models.recordProvider("ses_other", "anthropic");
     expect(await models.choose(parent)).toBe("anthropic/haiku");
-    models.recordCall(parent, "local");
+    models.recordProvider(parent, "local");
     expect(await models.choose(parent)).toBeNull();
     expect(await models.choose("ses_other" as SessionId)).toBe("anthropic/haiku");
     const named = stage({}, providers);

@@ -128,7 +128,7 @@ describe("I27: a job's session", () => {
     Object.assign(stage.plugin.input.client.session, {
       abort: async ({ path }: { path: { id: string } }) => void stopped.push(path.id),
     });
-    jobSessions.begin(child as SessionId, {
+    jobSessions.beginCall(child as SessionId, {
       ...{ system: "Say a word.", prompt: "A word.", maxOutputTokens: 70 },
     });
     const transform = stage.hooks["experimental.chat.messages.transform"];

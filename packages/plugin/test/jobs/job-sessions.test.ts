@@ -12,9 +12,9 @@ test("a job's session is known by its title, or by its call, and stays known; a 
   expect(["ses_titled", "ses_user", child, undefined].map((id) => sessions.has(id))).toEqual([
     ...[true, false, false, false],
   ]);
-  sessions.begin(child, call);
+  sessions.beginCall(child, call);
   expect([sessions.has(child), sessions.findChildCall(child)]).toEqual([true, call]);
-  sessions.end(child);
+  sessions.endCall(child);
   expect([sessions.has(child), sessions.findChildCall(child)]).toEqual([true, null]);
 });
 
@@ -29,7 +29,7 @@ test("a title names its job, of however many digits; no other title does", () =>
 
 test("the call goes to the provider once; one of a session that is not open never does", () => {
   const sessions = new JobSessions();
-  sessions.begin(child, call);
+  sessions.beginCall(child, call);
   expect(sessions.hasPassed(child)).toBe(false);
   expect([sessions.pass(child), sessions.pass(child)]).toEqual([call, null]);
   expect(sessions.hasPassed(child)).toBe(true);
@@ -38,7 +38,7 @@ test("the call goes to the provider once; one of a session that is not open neve
 
 test("what the host wants next is kept while the call is open, and of no other session", () => {
   const sessions = new JobSessions();
-  sessions.begin(child, call);
+  sessions.beginCall(child, call);
   expect([sessions.findRetry(child), sessions.isUnfinished(child)]).toEqual([null, false]);
   for (const id of [child, "ses_user"]) {
     sessions.recordRetry(id, "Overloaded");

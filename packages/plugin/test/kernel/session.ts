@@ -137,7 +137,7 @@ async function play(path: string): Promise<PlayedCall> {
     );
     for (const call of calls) {
       nowMs = FIRST_DAY_MS + Math.min(call - 1, 1) * DAY_MS + call;
-      const projected = await runtime.project(history.slice(0, 2 * call - 1));
+      const projected = await runtime.projectHistory(history.slice(0, 2 * call - 1));
       const strings = [hostSystem(nowMs)];
       const system = runtime.composeSystem({ sessionId: SESSION, model: MODEL, strings });
       sent.push([system, projected]);

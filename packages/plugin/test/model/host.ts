@@ -208,7 +208,7 @@ export class Host {
     runtime.beginCompaction(session.id);
     if (title) this.#titleCall(session);
     const array = deepFreeze(session.rows.visible());
-    const projected = await runtime.project(array);
+    const projected = await runtime.projectHistory(array);
     this.watcher.compacting(session.id, array, projected);
     const strings = ["You are a helpful AI assistant tasked with summarizing conversations."];
     if (this.#compose(session, strings) !== strings) this.watcher.touched("a compaction's system");
@@ -284,7 +284,7 @@ export class Host {
       async () => {
         // As the hook leaves it: the host's own array becomes what is sent.
         const live: Row[] = [...array];
-        const projected = [...(await instance.runtime.project(live))];
+        const projected = [...(await instance.runtime.projectHistory(live))];
         live.splice(0, live.length, ...(projected as Row[]));
         return projected;
       },

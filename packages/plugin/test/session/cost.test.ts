@@ -35,7 +35,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 /** Both hooks of a call that is not sent, over history that tells when it is looked at. */
 async function pass(host: Host, over: readonly SessionMessage[]): Promise<void> {
-  await host.instance(0).runtime.project(over);
+  await host.instance(0).runtime.projectHistory(over);
   host.compose(0, [host.world.systemString(shape)]);
 }
 
@@ -115,7 +115,7 @@ describe("I20: a pass without changes", () => {
     const { host } = scenes.open();
     sent(await host.prompt(0));
     const array = host.session(0).rows.visible();
-    expect(await host.instance(0).runtime.project(array)).toBe(array);
+    expect(await host.instance(0).runtime.projectHistory(array)).toBe(array);
   });
 
   test("passes messages that no entry touches on by reference", async () => {
@@ -124,7 +124,7 @@ describe("I20: a pass without changes", () => {
     host.world.nowMs += DAY_MS;
     await host.prompt(0);
     const array = host.session(0).rows.visible();
-    const projected = await host.instance(0).runtime.project(array);
+    const projected = await host.instance(0).runtime.projectHistory(array);
     expect(projected.map((message, index) => message === array[index])).toEqual([
       true,
       true,

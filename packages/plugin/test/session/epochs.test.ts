@@ -284,7 +284,7 @@ describe("another Location, agent or model", () => {
     await host.goOn(0);
     const { runtime } = host.instance(0);
     const array = host.session(0).rows.visible();
-    await runtime.project(array);
+    await runtime.projectHistory(array);
     const shape = { location: "app", agent: "build", model: "opus", own: null } as const;
     host.compose(0, [host.world.systemString(shape)]);
     host.delete(0);

@@ -114,7 +114,7 @@ describe("the second hook", () => {
   test("J5: sends the stored Baseline at each retry, whatever the world does in between", async () => {
     const { host } = scenes.open();
     const first = sent(await host.prompt(0));
-    await host.instance(0).runtime.project(host.session(0).rows.visible());
+    await host.instance(0).runtime.projectHistory(host.session(0).rows.visible());
     host.world.nowMs += DAY_MS;
     const retries = [1, 2].map(() => host.compose(0, [host.world.systemString(shape)]));
     expect(retries).toEqual([first.system, first.system]);
@@ -123,7 +123,7 @@ describe("the second hook", () => {
   test("I15: leaves a string that it can't read as it is, also at a first call", async () => {
     const { host } = scenes.open();
     host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "hello");
-    await host.instance(0).runtime.project(host.session(0).rows.visible());
+    await host.instance(0).runtime.projectHistory(host.session(0).rows.visible());
     const strange = ["Something that no host renders."];
     expect(host.compose(0, strange)).toBe(strange);
     expect(sent(await host.prompt(0)).opened?.cause).toBe("first");

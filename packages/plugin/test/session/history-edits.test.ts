@@ -195,7 +195,7 @@ describe("a drop", () => {
     const { runtime } = host.instance(0);
     const { id, rows } = host.session(0);
     runtime.beginCompaction(id);
-    const projected = JSON.stringify(await runtime.project(rows.visible()));
+    const projected = JSON.stringify(await runtime.projectHistory(rows.visible()));
     expect(projected).toMatch(/\[dropped /);
     expect(projected).toMatch(/error \d+ of .{1,40} … in file 1/);
   });

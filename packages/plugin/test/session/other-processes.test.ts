@@ -13,7 +13,7 @@ async function sendUnwritten(host: Host): Promise<string> {
   const { rows } = host.session(0);
   const { runtime } = host.instance(0);
   rows.user(author, host.world.nowMs, rows.say("prompt"));
-  const messages = await runtime.project(rows.visible());
+  const messages = await runtime.projectHistory(rows.visible());
   host.compose(0, [host.world.systemString(shape)]);
   const row = rows.assistant(author, host.world.nowMs, { finish: "stop" });
   row.parts.push(rows.text(row, rows.say("answer")));

@@ -63,7 +63,10 @@ describe("two processes on one database", () => {
     const one = host.instance(0).runtime;
     host.useOtherProcess();
     const other = host.instance(0).runtime;
-    const [left, right] = await Promise.all([one.project(array), other.project(array)]);
+    const [left, right] = await Promise.all([
+      one.projectHistory(array),
+      other.projectHistory(array),
+    ]);
     expect(JSON.stringify(left)).toBe(JSON.stringify(right));
     expect(JSON.stringify(left)).toContain("Sun Nov 22 2026");
     expect(host.stored.count("entry", "ses_0_1")).toBe(1);
@@ -95,9 +98,9 @@ describe("two processes on one database", () => {
     host.useOtherProcess();
     const one = host.instance(0).runtime;
     isOpen = false;
-    const waiting = one.project(array);
-    const won = await other.project(array);
-    await one.project(host.session(1).rows.visible());
+    const waiting = one.projectHistory(array);
+    const won = await other.projectHistory(array);
+    await one.projectHistory(host.session(1).rows.visible());
     gate.resolve();
     expect(JSON.stringify(await waiting)).toBe(JSON.stringify(won));
     expect(JSON.stringify(won)).toContain("Sun Nov 22 2026");
@@ -109,12 +112,12 @@ describe("two processes on one database", () => {
     await host.prompt(1);
     const array = bothAtOnce(host);
     const strings = [host.world.systemString(shape)];
-    await host.instance(0).runtime.project(array);
+    await host.instance(0).runtime.projectHistory(array);
     host.useOtherProcess();
-    await host.instance(0).runtime.project(array);
+    await host.instance(0).runtime.projectHistory(array);
     host.compose(0, strings);
     host.useOtherProcess();
-    await host.instance(1).runtime.project(host.session(1).rows.visible());
+    await host.instance(1).runtime.projectHistory(host.session(1).rows.visible());
     expect(host.compose(0, strings)).toBe(strings);
     expect(host.stored.count("epoch", "ses_0_1")).toBe(1);
   });
@@ -128,7 +131,7 @@ describe("two processes on one database", () => {
     const send = async (step: number) => {
       host.world.nowMs += 1_000;
       rows.user(author, step, `prompt ${step}`);
-      await runtime.project(rows.visible());
+      await runtime.projectHistory(rows.visible());
       host.compose(0, [host.world.systemString(shape)]);
       expect(runtime.readCallState(id).kind).toBe("sent");
       rows.assistant(author, step, { finish: "stop" });
@@ -153,13 +156,13 @@ describe("two processes on one database", () => {
     host.useOtherProcess();
     await host.prompt(1);
     host.useOtherProcess();
-    await runtime.project(host.session(0).rows.visible());
+    await runtime.projectHistory(host.session(0).rows.visible());
     expect(load).not.toHaveBeenCalled();
     host.useOtherProcess();
     host.world.nowMs += DAY_MS;
     await host.prompt(0);
     host.useOtherProcess();
-    await runtime.project(host.session(0).rows.visible());
+    await runtime.projectHistory(host.session(0).rows.visible());
     expect(load).toHaveBeenCalledTimes(1);
   });
 
@@ -167,13 +170,13 @@ describe("two processes on one database", () => {
     const { host } = scenes.open();
     const array = bothAtOnce(host);
     const strings = [host.world.systemString(shape)];
-    await host.instance(0).runtime.project(array);
+    await host.instance(0).runtime.projectHistory(array);
     host.useOtherProcess();
-    await host.instance(0).runtime.project(array);
+    await host.instance(0).runtime.projectHistory(array);
     const won = host.compose(0, strings);
     host.useOtherProcess();
     expect(host.compose(0, strings)).toBe(strings);
-    await host.instance(0).runtime.project(array);
+    await host.instance(0).runtime.projectHistory(array);
     expect(host.compose(0, strings)).toEqual(won);
     expect(host.stored.count("epoch", "ses_0_1")).toBe(1);
   });

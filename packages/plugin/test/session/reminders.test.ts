@@ -34,7 +34,7 @@ describe("reminders that the host holds in memory only", () => {
     const array = rows.visible();
     push(array.at(-1), "prt_in_memory_1", PLAN);
     push(array.at(-1), "prt_in_memory_2", SWITCH);
-    await runtime.project(array);
+    await runtime.projectHistory(array);
     host.compose(0, [host.world.systemString(shape)]);
     const later = texts(sent(await host.prompt(0)));
     expect(later.slice(-4)).toEqual([
@@ -53,7 +53,7 @@ describe("reminders that the host holds in memory only", () => {
     for (const reminders of [[PLAN], [PLAN, SWITCH]]) {
       const array = rows.visible();
       for (const text of reminders) push(array.at(-1), `prt_in_memory_${text.length}`, text);
-      await host.instance(0).runtime.project(array);
+      await host.instance(0).runtime.projectHistory(array);
       host.compose(0, [host.world.systemString(shape)]);
       host.world.nowMs += 3_600_000;
     }

@@ -46,7 +46,7 @@ async function begin(host: Host): Promise<void> {
   const { author, rows } = host.session(0);
   host.world.nowMs += 1_000;
   rows.user(author, host.world.nowMs, rows.say("prompt"));
-  await host.instance(0).runtime.project(rows.visible());
+  await host.instance(0).runtime.projectHistory(rows.visible());
 }
 
 describe("a call whose system string is not there yet", () => {
@@ -123,7 +123,7 @@ describe("a call of another kind than the last one", () => {
       const { author, rows } = host.session(0);
       const { info } = rows.user(author, host.world.nowMs + 1_000, "Hello");
       Object.assign(info, { model });
-      await runtime.project(rows.visible());
+      await runtime.projectHistory(rows.visible());
       expect(runtime.readCallState(id()).kind).toBe(kind);
     });
   }
@@ -139,7 +139,7 @@ describe("a call of another kind than the last one", () => {
       host.world.nowMs += 1_000;
       const { info } = rows.user(author, host.world.nowMs, "Hello");
       Object.assign(info, { format });
-      await runtime.project(rows.visible());
+      await runtime.projectHistory(rows.visible());
       host.compose(0, [host.world.systemString({ location: "app", own: null, ...author })]);
       expect(runtime.findSentCall(id())?.facts.structuredNote).toBe(note);
     }

@@ -182,24 +182,24 @@ function buildObjectiveLines({ session, facts, carried }: BriefInputs): readonly
 }
 
 /** The most files, and the most commands of each kind, that are listed. */
-const MAX_LISTED_DEEDS = 6;
+const MAX_LISTED_ACTIONS = 6;
 
 function renderDoneWork({ files, commands }: NewestRequest): readonly string[] {
   const listPaths = (touch: TouchedFile["touch"]) =>
     files.flatMap((file) => (file.touch === touch ? [toLine(file.path, 80)] : []));
   const done = [
-    renderDeed("edited", listPaths("edited")),
-    renderDeed("ran", commands.map((command) => renderCode(command, 60)).toReversed()),
-    renderDeed("read", listPaths("read")),
-  ].filter((deed) => deed !== "");
+    renderActions("edited", listPaths("edited")),
+    renderActions("ran", commands.map((command) => renderCode(command, 60)).toReversed()),
+    renderActions("read", listPaths("read")),
+  ].filter((text) => text !== "");
   return done.length === 0 ? [] : [toLine(`Done since: ${done.join("; ")}.`)];
 }
 
-function renderDeed(deed: string, things: readonly string[]): string {
+function renderActions(verb: string, things: readonly string[]): string {
   if (things.length === 0) return "";
   const more =
-    things.length > MAX_LISTED_DEEDS ? ` and ${things.length - MAX_LISTED_DEEDS} more` : "";
-  return `${deed} ${things.slice(0, MAX_LISTED_DEEDS).join(", ")}${more}`;
+    things.length > MAX_LISTED_ACTIONS ? ` and ${things.length - MAX_LISTED_ACTIONS} more` : "";
+  return `${verb} ${things.slice(0, MAX_LISTED_ACTIONS).join(", ")}${more}`;
 }
 
 function renderSessionStatus({ todos, request }: RuntimeFacts): readonly string[] {

@@ -25,7 +25,7 @@ import type { Statement } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isSummary } from "./runtime-facts.ts";
 
-/** The most tokens of an answer that is quoted whole; of a longer one, the beginning and end are quoted. */
+/** Answers of at most this many tokens are quoted whole; of longer ones, the beginning and the end are quoted. */
 const MAX_ANSWER_TOKENS = 500;
 
 /**

@@ -28,7 +28,7 @@ const MIN_ALLOWED_CHANGES = 3;
 
 /** Counts the memories that a run has taken away so far. */
 export interface RunTotals {
-  /** The memories that were archived or superseded, whose words are out of view. */
+  /** The memories that were archived or superseded, so that nobody reads their words any more. */
   readonly lost: number;
   /** The memories that were merged into another memory, which contains their words. */
   readonly merged: number;

@@ -146,8 +146,8 @@ class AnswerReader {
   }
 
   /**
-   * Remembers what is missing from one place on and doesn't search for it again, so the answer is read in linear
-   * time.
+   * Finds the mark at or after `from`; -1 if there is none. A mark that was not found is never searched for
+   * again, so that the answer is read in linear time.
    */
   #find(mark: string, from: number): number {
     if (this.#missing.has(mark)) return -1;

@@ -26,7 +26,7 @@ export interface AskDeps {
 type AcceptedAnswer = Extract<AnswerCheck, { readonly kind: "good" }>;
 
 /**
- * Asks for segments. An answer that doesn't fit gets one repair request. If a model fails, the next of the chain is
+ * Asks for segments. An answer that doesn't fit gets one repair request. If a model fails, the next in the chain is
  * asked, or the job is tried once more later.
  */
 export async function askForSegments(

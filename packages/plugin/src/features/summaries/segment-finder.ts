@@ -33,7 +33,10 @@ interface SegmentFinderDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** Holds an active segment, in the session in which it is found. */
+/**
+ * An active segment, with the session and the message ids of the history in which it was found; after a fork
+ * they are not those for which it was written.
+ */
 interface CurrentSegment extends Pick<FoundSegment, "ref" | "sessionId" | "firstId" | "lastId"> {
   readonly record: SegmentRecord;
 }

@@ -34,7 +34,7 @@ export function createTeamFeature(
     await database.ensure();
     driver ??= openSecondConnection(database.path);
     const open = await driver;
-    if (!isKnown) isKnown = shareProject(open, (await project.looked()).id, team);
+    if (!isKnown) isKnown = applySharing(open, (await project.looked()).id, team);
     return createLocalCopy(open);
   };
   const syncer = new TeamSyncer({
@@ -67,7 +67,7 @@ export function createTeamFeature(
 }
 
 /** Shares the project or stops sharing it, as configured. @returns false if it has no first commit yet */
-export function shareProject(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
+export function applySharing(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
   const copy: LocalCopy = createLocalCopy(driver);
   // Once the server has been reached, it decides on the member's name.
   if (copy.link().server === null) copy.name(member);

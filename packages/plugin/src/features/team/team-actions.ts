@@ -6,7 +6,7 @@ import { renderCount } from "../../status/wording.ts";
 import { createSqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { describeFault } from "../memory/store-address.ts";
 import { describeProblem, withServer } from "./connection.ts";
-import { shareProject } from "./create-team.ts";
+import { applySharing } from "./create-team.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { createLocalCopy } from "./local-copy.ts";
 import { renderSyncState } from "./section.ts";
@@ -28,7 +28,7 @@ export async function runTeamAction(word: TeamAction, call: CliCall): Promise<Cl
     );
   }
   const { id } = await findProject(call.directory, createSqliteMemoryStore(call.driver));
-  shareProject(call.driver, id, team);
+  applySharing(call.driver, id, team);
   switch (word) {
     case "push":
       return sendChanges(call, team);

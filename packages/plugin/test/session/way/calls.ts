@@ -29,7 +29,7 @@ async function waysIn(folder: string): Promise<Ways> {
     nowMs += pauseMs;
     way.stays = [];
     way.messageId = messages.at(-1)?.info.id ?? null;
-    await runtime.project(messages);
+    await runtime.projectHistory(messages);
     runtime.composeSystem({ sessionId, model: MODEL, strings: [hostSystem(nowMs)] });
     way.messageId = null;
     for (const work of after) work();

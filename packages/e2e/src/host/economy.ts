@@ -42,7 +42,9 @@ export const ECONOMY: Economy =
           BUN_JSC_useFTLJIT: "0",
           // Code is compiled later: most of a short session's runs a few times only.
           BUN_JSC_thresholdForJITAfterWarmUp: "5000",
-          BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
+          BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
+          // And by the thread that runs it: the other core is for the suites beside this one.
+          BUN_JSC_useConcurrentJIT: "0",
           ...(KEEPS_GARBAGE ? { BUN_JSC_useGC: "0" } : {}),
         },
         hasGrown: (pid) => KEEPS_GARBAGE && residentKb(pid) > MAX_HOST_KB,

@@ -33,7 +33,7 @@ function createDeps(brief: readonly string[], history: "folded" | "whole") {
   const edits = history === "folded" ? listEdits([{ seq: 1, edit }]) : [];
   const runtime = {
     beginCompaction: (id: string) => void marked.push(id),
-    project: async (rows: readonly HostMessage[]) => replay(edits, rows),
+    projectHistory: async (rows: readonly HostMessage[]) => replay(edits, rows),
   } as unknown as SessionRuntime;
   const dispatch = async (name: string, ...given: readonly unknown[]) => {
     const [, output] = given as [string, { context: string[] }];

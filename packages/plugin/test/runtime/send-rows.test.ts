@@ -15,7 +15,7 @@ function stage(baseline: string | null) {
   const instance = {
     runtime: {
       recordHostText: (_: SessionId, saw: unknown) => heard.push(["text", saw]),
-      async project(given: unknown) {
+      async projectHistory(given: unknown) {
         heard.push(["project", given]);
         return projected;
       },

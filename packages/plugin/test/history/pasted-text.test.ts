@@ -36,6 +36,7 @@ const SENTENCES = [
   "- Never touch the schema of the users table",
   "1. Mend the login",
   "> He said that it must stay.",
+  "Look at line 42 of src/app.ts and leave the rest as it is",
   "“Stop” is what it should say.",
   "Bitte lass die Migrationen in Ruhe!",
   "- nicht anfassen",

@@ -9,6 +9,7 @@ describe("what was typed of a prompt that a template was filled in for", () => {
     ["Move a to b now.", "Move $1 to $2 now.", "a\n\nb"],
     ["Move b to c.", `Move \${@:2} to c.`, "b"],
     ["Look: b.ts", `Look: \${1:-all}`, "b.ts"],
+    ["Look: l.ts", `Look: \${12:-all}`, "l.ts"],
     ["Look at it.", "Look at it.", ""],
     ["Look at it.\n\nthe tests too", "Look at it.", "the tests too"],
     ["Log:\nfixed it\nRead it: a.ts", "Log:\n!`git log`\nRead it: $1", "a.ts"],

@@ -26,21 +26,21 @@ type TrustDecision =
 export function judgeTrust(may: ProjectPermission, wanted: unknown, own: unknown): TrustDecision {
   switch (may.kind) {
     case "set":
-      return trustValue(wanted);
+      return acceptValue(wanted);
     case "switch-off":
       return wanted === false || own === true
-        ? trustValue(wanted)
+        ? acceptValue(wanted)
         : rejectValue("can only switch it off");
     case "lower":
       return isAtMost(wanted, own)
-        ? trustValue(wanted)
+        ? acceptValue(wanted)
         : rejectValue(`can only lower it, and it is ${String(own)}`);
     case "make-stricter":
       return isAsStrict(may.strictestFirst, wanted, own)
-        ? trustValue(wanted)
+        ? acceptValue(wanted)
         : rejectValue(`can only make it stricter than "${String(own)}"`);
     case "add":
-      return trustValue([...toEntries(own), ...toEntries(wanted)]);
+      return acceptValue([...toEntries(own), ...toEntries(wanted)]);
     case "add-own-files":
       return judgeOwnFiles(wanted, own);
     case "nothing":
@@ -48,7 +48,7 @@ export function judgeTrust(may: ProjectPermission, wanted: unknown, own: unknown
   }
 }
 
-function trustValue(value: unknown): TrustDecision {
+function acceptValue(value: unknown): TrustDecision {
   return { kind: "taken", value };
 }
 
@@ -77,13 +77,13 @@ function toEntries(list: unknown): readonly unknown[] {
  */
 function judgeOwnFiles(entry: unknown, own: unknown): TrustDecision {
   if (own !== undefined) return rejectValue("can't replace an entry of yours");
-  if (typeof entry !== "object" || entry === null) return trustValue(entry);
+  if (typeof entry !== "object" || entry === null) return acceptValue(entry);
   if ("command" in entry) return rejectValue("can't run commands");
   if ("env" in entry) return rejectValue("can't read environment variables");
   const places = ["file", "glob"].map((kind): unknown => Reflect.get(entry, kind));
   return places.some(pointsOutside)
     ? rejectValue("can only name the project's own files, by a relative path")
-    : trustValue(entry);
+    : acceptValue(entry);
 }
 
 /** Checks every pattern that a path's braces expand to, both with and without its escapes. */

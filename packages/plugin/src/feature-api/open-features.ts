@@ -119,8 +119,9 @@ export function memoizeByFeatures<Made>(
 // Combines the drafts of features, each under a guard of its own.
 
 /**
- * Runs the policies of features in their order, then their proposals. A policy that throws drafts nothing and
- * is reported: without a guard, its error would remove the session's own text from every call.
+ * Collects the features' policies in the features' order, followed by one for their proposals. A policy that
+ * throws drafts nothing and is reported: without a guard, its error would remove the session's own text from
+ * every call.
  */
 export function collectPolicies(
   featureInstances: readonly OpenFeature[],

@@ -29,7 +29,7 @@ export interface Folding {
   readonly kind: "append" | "whole";
   /** Ranges that are folded: one, or two around the user's newest prompt. */
   readonly stretches: readonly IndexRange[];
-  /** The rows that are folded. */
+  /** The measured rows within these ranges. */
   readonly rows: ReadonlySet<MeasuredRow>;
   /** The tokens of those rows, and the share of these tokens that is folded history already. */
   readonly rowTokens: number;

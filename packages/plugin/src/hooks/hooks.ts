@@ -185,7 +185,7 @@ function createCallHooks({ plugin, dispatch, guarded }: HookParts) {
     },
     "chat.params": async (input, output) => {
       await guarded("chat.params", () =>
-        watch.recordCall(input.sessionID as SessionId, input.agent),
+        watch.checkCall(input.sessionID as SessionId, input.agent),
       );
       await guarded("chat.params", () => removeWithheld(plugin.withheldTools, input));
       await guarded("chat.params", () =>

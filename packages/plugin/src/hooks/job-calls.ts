@@ -60,7 +60,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: JobDeps): OurHooks {
       }
       // The host has described the tools for this call, which belong to no session.
       runtime.turns.discardTools();
-      if (jobSessions.hasPassed(sessionId)) await refuseCall(sessionId);
+      if (jobSessions.isClaimed(sessionId)) await refuseCall(sessionId);
     },
     "experimental.chat.system.transform": async (input, output) => {
       const { sessionID } = input;
@@ -69,7 +69,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: JobDeps): OurHooks {
         await hooks["experimental.chat.system.transform"](input, output);
         return;
       }
-      const call = jobSessions.pass(sessionID);
+      const call = jobSessions.claimCall(sessionID);
       if (call === null) return refuseCall(sessionID);
       output.system.splice(0, output.system.length, call.system);
     },

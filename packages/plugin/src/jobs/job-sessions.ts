@@ -60,7 +60,7 @@ export class JobSessions {
    * Lets the call go to the provider once. Returns null if it must not go, because it is a retry, a further
    * step, a compaction, or belongs to a session that another process has left.
    */
-  pass(id: string): ChildCall | null {
+  claimCall(id: string): ChildCall | null {
     const open = this.#open.get(id);
     if (!open || open.hasPassed) return null;
     open.hasPassed = true;
@@ -68,7 +68,7 @@ export class JobSessions {
   }
 
   /** Returns true if the call was made, so that whatever the host wants next is another call. */
-  hasPassed(id: string): boolean {
+  isClaimed(id: string): boolean {
     return this.#open.get(id)?.hasPassed ?? true;
   }
 

@@ -84,7 +84,7 @@ export function namesOneFile(name: string): boolean {
 
 // Renders a tool call on one line: `read src/a.ts`, `bash npm test`.
 
-const MAX_CHARS = 100;
+const MAX_CALL_LINE_CHARS = 100;
 
 /** Renders the call. Paths in `directory` are relative to it, as the user and the model write them. */
 export function renderCall({ tool, state }: ToolPart, directory: string): string {
@@ -107,7 +107,7 @@ function toRelative(word: string, directory: string): string {
 
 function toSingleLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1)}…`;
+  return line.length <= MAX_CALL_LINE_CHARS ? line : `${line.slice(0, MAX_CALL_LINE_CHARS - 1)}…`;
 }
 
 // Finds what a user typed into the placeholders of a command's template.

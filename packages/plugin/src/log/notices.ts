@@ -74,7 +74,7 @@ type ShownTexts = Set<string>;
  * all projects, such as a locked database, is shown once per process. A notice about one project (its other
  * plugins, its settings) has a text of its own.
  */
-export const processShownTexts: ShownTexts = new Set();
+export const textsShownInProcess: ShownTexts = new Set();
 
 export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts): Notices {
   const { log } = channels;

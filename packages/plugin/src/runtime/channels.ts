@@ -7,8 +7,8 @@ import {
   createNotices,
   type Notices,
   noToast,
-  processShownTexts,
   type Toast,
+  textsShownInProcess,
 } from "../log/notices.ts";
 import { FILES_LATE_REASON } from "../session/source-observation.ts";
 import { REPLACEMENT_REMEDY, renderReplacement } from "../status/notices.ts";
@@ -46,7 +46,7 @@ export function composeChannels(
   });
   const toast: Toast = (text, severity) => deps.toast(makeLinesVisible(text), severity);
   const shown = config.notices.toast ? toast : noToast;
-  return { log, toast, notices: createNotices({ toast: shown, log }, processShownTexts) };
+  return { log, toast, notices: createNotices({ toast: shown, log }, textsShownInProcess) };
 }
 
 export function reportConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {

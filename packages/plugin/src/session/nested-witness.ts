@@ -38,7 +38,7 @@ export function draftNestedWitnesses(
     message.parts.flatMap((part) => {
       const read = parseReadResult(part);
       if (!read) return [];
-      const shownSince = listShownKeys(messages.slice(index), recorded);
+      const shownSince = collectRecordedKeys(messages.slice(index), recorded);
       const shown = extractNested(read.output, read.loaded).filter(
         ({ path }) => !shownSince.has(toSourceKey(toNestedKey(path, hashText))),
       );
@@ -51,7 +51,7 @@ export function draftNestedWitnesses(
  * Lists the keys that are recorded in these messages. An older copy of their instructions isn't recorded,
  * because that would undo a later announcement.
  */
-function listShownKeys(
+function collectRecordedKeys(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],
 ): ReadonlySet<string> {
@@ -98,7 +98,11 @@ export function listNestedPaths(snapshot: Snapshot): readonly string[] {
 }
 
 /** Returns a read result without the copies of what the model has received already, word for word. */
-export function stripKnownNested(output: string, metadata: unknown, snapshot: Snapshot): string {
+export function stripKnownInstructions(
+  output: string,
+  metadata: unknown,
+  snapshot: Snapshot,
+): string {
   const loaded = readLoadedPaths(metadata);
   const known = new Map(
     Object.entries(snapshot).map(([key, entry]) => [key as string, entry.json] as const),

@@ -262,7 +262,7 @@ function toCallFacts(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-/** Judges the cache: a model that made the newest call, or a call within the cache's life, has its prefix. */
+/** Returns "usual" for a model that made the newest call, or any within the cache's life; else it is cold. */
 function judgeModelCache(
   { settings }: Pick<CallDeps, "settings">,
   { lastTurn, modelSentAtMs }: SessionState,

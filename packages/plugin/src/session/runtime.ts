@@ -9,7 +9,7 @@ import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
 import type { SessionMessage } from "./history.ts";
-import { stripKnownNested } from "./nested-witness.ts";
+import { stripKnownInstructions } from "./nested-witness.ts";
 import { computeNextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
 import { projectHistory } from "./projector.ts";
@@ -157,7 +157,7 @@ export class SessionRuntime {
   stripKnownInstructions(sessionId: SessionId, output: string, metadata: unknown): string {
     const memory = this.#memories.peek(sessionId);
     if (!memory) return output;
-    return stripKnownNested(output, metadata, memory.sources.belief);
+    return stripKnownInstructions(output, metadata, memory.sources.belief);
   }
 
   setStatus(sessionId: SessionId, status: "busy" | "idle"): void {

@@ -275,7 +275,10 @@ export class SessionSources {
   }
 }
 
-/** Parses what a block states of a source; states nothing if the host never states the source. */
+/**
+ * Observes a source's value in the host's block; null means that the source is absent. If the block is
+ * undefined, the host's text never contains the source, and nothing is observed.
+ */
 function parseStated<T>(
   block: string | null | undefined,
   definition: SourceDefinition<T>,

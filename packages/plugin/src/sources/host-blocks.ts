@@ -104,7 +104,7 @@ function endsLine(text: string, end: number): boolean {
   return end === text.length || text[end] === "\n";
 }
 
-// The host's standing text in pieces, as the kernel takes it: an edge parses it, or supplies it.
+// The parts of the host's system prompt that the kernel works on. A host's edge parses or supplies them.
 
 /**
  * Holds the blocks as the host renders them, by kind. Null means that the host's text has no such block now.

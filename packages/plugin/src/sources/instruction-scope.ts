@@ -22,7 +22,7 @@ export interface InstructionScope {
   readonly configured: () => readonly string[];
 }
 
-interface ScopeFolder {
+interface HostScopeInput {
   readonly directory: string;
   readonly worktree: string;
   readonly configured: () => readonly string[];
@@ -30,7 +30,7 @@ interface ScopeFolder {
 
 /** Derives the scope from the environment as the host does. `home` is `os.homedir()`. */
 export function deriveHostScope(
-  place: ScopeFolder,
+  place: HostScopeInput,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): InstructionScope {

@@ -69,7 +69,7 @@ export class WireWatch {
   }
 
   /** Handles chat.params: both transforms of the agent's call are done. */
-  recordCall(sessionId: SessionId, agent: string): void {
+  checkCall(sessionId: SessionId, agent: string): void {
     if (HOST_AGENTS.has(agent)) return;
     if (this.deps.callState(sessionId).kind !== "waiting") return;
     // A call that could not be stored is sent without the Baseline, and has a notice of its own.

@@ -29,7 +29,7 @@ import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { skipJobSessions } from "../../src/hooks/job-calls.ts";
 import type { OpenCode } from "../../src/hooks/opencode-host.ts";
-import { processShownTexts } from "../../src/log/notices.ts";
+import { textsShownInProcess } from "../../src/log/notices.ts";
 import { composeInstance } from "../../src/runtime/instance.ts";
 import type { StartupConfig } from "../../src/runtime/startup-config.ts";
 import { type Row, Rows } from "../model/rows.ts";
@@ -101,7 +101,7 @@ export class PluginStage {
     const { configured, hostConfig } = this.#settings();
     const input = this.#input();
     // What is told once per process is to be told once per test.
-    processShownTexts.clear();
+    textsShownInProcess.clear();
     this.plugin = this.#inItsWorld(() =>
       composeWith(
         { input, hostConfig },

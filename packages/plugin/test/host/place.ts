@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processShownTexts } from "../../src/log/notices.ts";
+import { textsShownInProcess } from "../../src/log/notices.ts";
 import { forget } from "./probe.ts";
 
 export interface Turn {
@@ -37,7 +37,7 @@ export class Place {
     });
     this.write("AGENTS.md", "Use tabs.");
     // What was shown once per process is to be shown once per test.
-    processShownTexts.clear();
+    textsShownInProcess.clear();
     forget();
   }
 

@@ -30,10 +30,10 @@ test("a title names its job, of however many digits; no other title does", () =>
 test("the call goes to the provider once; one of a session that is not open never does", () => {
   const sessions = new JobSessions();
   sessions.beginCall(child, call);
-  expect(sessions.hasPassed(child)).toBe(false);
-  expect([sessions.pass(child), sessions.pass(child)]).toEqual([call, null]);
-  expect(sessions.hasPassed(child)).toBe(true);
-  expect([sessions.pass("ses_left"), sessions.hasPassed("ses_left")]).toEqual([null, true]);
+  expect(sessions.isClaimed(child)).toBe(false);
+  expect([sessions.claimCall(child), sessions.claimCall(child)]).toEqual([call, null]);
+  expect(sessions.isClaimed(child)).toBe(true);
+  expect([sessions.claimCall("ses_left"), sessions.isClaimed("ses_left")]).toEqual([null, true]);
 });
 
 test("what the host wants next is kept while the call is open, and of no other session", () => {

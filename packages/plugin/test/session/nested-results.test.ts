@@ -4,7 +4,7 @@ import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   draftNestedWitnesses,
   listNestedPaths,
-  stripKnownNested,
+  stripKnownInstructions,
 } from "../../src/session/nested-witness.ts";
 import { toNestedKey } from "../../src/sources/nested-instructions.ts";
 
@@ -18,7 +18,9 @@ const snapshot = (entry: string, key: string = toNestedKey(path, hashText)) =>
 describe("a read result without the copies of what the model has been told", () => {
   test("the copy goes where it is the told text word for word", () => {
     const told = snapshot(json("Use tabs."));
-    expect(stripKnownNested(output, { loaded: [path] }, told)).toBe(output.replace(reminder, ""));
+    expect(stripKnownInstructions(output, { loaded: [path] }, told)).toBe(
+      output.replace(reminder, ""),
+    );
   });
 
   const kept: readonly (readonly [string, unknown, never])[] = [
@@ -38,7 +40,7 @@ describe("a read result without the copies of what the model has been told", () 
     ["the note is a text", "loaded", snapshot(json("Use tabs."))],
   ];
   test.each(kept)("it stays where %s", (_what, metadata, told) => {
-    expect(stripKnownNested(output, metadata, told)).toBe(output);
+    expect(stripKnownInstructions(output, metadata, told)).toBe(output);
   });
 });
 

@@ -85,8 +85,8 @@ describe("what shows of other plugins in the system strings", () => {
 describe("a host whose system string isn't recognised", () => {
   test("is told at the agent's first call, once, with the versions that are supported", () => {
     const { watch, notices } = createWatch({ kind: "waiting" });
-    watch.recordCall(session, "build");
-    watch.recordCall(session, "plan");
+    watch.checkCall(session, "build");
+    watch.checkCall(session, "plan");
     expect(notices.all()).toHaveLength(1);
     expect(notices.all()[0]?.remedy).toContain(FLOOR);
   });
@@ -95,7 +95,7 @@ describe("a host whose system string isn't recognised", () => {
     const notices = createNotices({ toast: noToast, log: silent }, new Set());
     const callState = () => ({ kind: "waiting" }) as const;
     const watch = new WireWatch({ callState, notices, otherPlugins: () => ["a-login"] });
-    watch.recordCall(session, "build");
+    watch.checkCall(session, "build");
     const [said] = notices.all();
     expect(said?.message).toContain("listed before Session Runtime may have changed it: a-login.");
     expect(said?.remedy).toContain("Put Session Runtime first in the plugin list");
@@ -105,7 +105,7 @@ describe("a host whose system string isn't recognised", () => {
     let state: CallProgress = { kind: "waiting" };
     const notices = createNotices({ toast: noToast, log: silent }, new Set());
     const watch = new WireWatch({ callState: () => state, notices, otherPlugins: () => [] });
-    watch.recordCall(session, "build");
+    watch.checkCall(session, "build");
     expect(notices.all()).toHaveLength(1);
     state = { kind: "sent", baseline: "BASE", facts };
     watch.recordSystem(session, ["HOST"], ["BASE"]);
@@ -132,7 +132,7 @@ describe("a host whose system string isn't recognised", () => {
 
   test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {
     const { watch, notices } = createWatch({ kind: "waiting" });
-    watch.recordCall(session, agent);
+    watch.checkCall(session, agent);
     expect(notices.all()).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("a host whose system string isn't recognised", () => {
       ...{ message: "", remedy: "" },
     } as const;
     notices.notice(told);
-    watch.recordCall(session, "build");
+    watch.checkCall(session, "build");
     expect(notices.all()).toEqual([told]);
   });
 
@@ -153,7 +153,7 @@ describe("a host whose system string isn't recognised", () => {
     const { watch, notices } = createWatch(
       kind === "sent" ? { kind, baseline: "BASE", facts } : { kind },
     );
-    watch.recordCall(session, "build");
+    watch.checkCall(session, "build");
     expect(notices.all()).toEqual([]);
   });
 });

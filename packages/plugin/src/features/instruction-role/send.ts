@@ -34,7 +34,7 @@ export interface LoweringDeps {
   readonly fellBack: (plan: LoweringPlan, fallBack: LoweringFailure) => void;
   /** Called when something of ours went wrong; the host's own request is sent. */
   readonly failed: (error: unknown) => void;
-  /** Called when nothing of ours went wrong with a later request. */
+  /** Called after each request that was prepared without an error, which ends a failure that was reported. */
   readonly worked: () => void;
 }
 

@@ -129,10 +129,7 @@ export async function readServerVersion(sql: Sql): Promise<number | null> {
   return row === undefined ? null : Number(row.version);
 }
 
-/**
- * Updates the schema and its version table under one lock. The role must be allowed to create in the
- * database.
- */
+/** Updates the schema and its version table under one lock. The role needs CREATE privilege on the database. */
 export async function migrateServer(server: Server): Promise<void> {
   const { sql } = server;
   await server.begin(async () => {

@@ -153,7 +153,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a result is saved with an update in it",
       file: "session/runtime.ts",
-      find: "return stripKnownNested(output, metadata, memory.sources.belief);",
+      find: "return stripKnownInstructions(output, metadata, memory.sources.belief);",
       put: 'return output.concat(" <system-update>");',
     },
   ],

@@ -62,7 +62,7 @@ export function parseFirstCommit(id: string): string | null {
 export const REMOTE_STANDINGS = ["own", "joined", "apart"] as const;
 
 export interface KnownRemote {
-  /** The origin as `host/path`, in the form that `parseUrlPlace` returns. */
+  /** The origin as `host/path`, in the form that `normalizeRemoteUrl` returns. */
   readonly remote: string;
   readonly standing: (typeof REMOTE_STANDINGS)[number];
 }

@@ -121,7 +121,7 @@ export class IndexFile {
 
   /**
    * Runs `work` on the index; a damaged index is emptied first, and `work` is then run once more.
-   * @throws StorageError, and PlaceTakenError if something else is at the file's path
+   * @throws StorageError, and IndexPathBlockedError if something else is at the file's path
    */
   use<T>(work: (store: IndexStore) => T): T {
     try {

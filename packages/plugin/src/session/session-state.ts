@@ -33,7 +33,7 @@ export interface SessionState {
   foreignVersion: number;
   lastTurn: LastTurn | null;
   /**
-   * Maps `modelKey` to the time at which each model was last sent something; the newest turn's time is added
+   * Maps `toModelKey` to the time at which each model was last sent something; the newest turn's time is added
    * when the model is switched.
    */
   readonly modelSentAtMs: Map<string, number>;

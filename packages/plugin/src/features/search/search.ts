@@ -91,7 +91,7 @@ function weighTerm({ text }: Term, passages: number): WeighedWord {
 
 interface TermCount {
   readonly term: Term;
-  /** The number of passages of the range with this word, counted up to `MIN_COMMON_COUNT + 1`. */
+  /** The number of passages of the range with this word, counted up to `MAX_RARE_WORD_PASSAGES + 1`. */
   readonly passages: number;
 }
 

@@ -9,7 +9,7 @@ const NAME_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 /** With 22 letters there are 62^22 names, so nobody can guess one. */
 const RANDOM_LETTERS = 22;
 
-/** The number of random bytes that `managedName` takes. */
+/** The number of random bytes that `buildManagedName` takes. */
 export const NAME_BYTES = RANDOM_LETTERS;
 
 const MANAGED_NAME_PATTERN = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;

@@ -22,15 +22,10 @@ export function buildCli(target = join(source, "dist")) {
       // The second one is a thread of `estimate`.
       entries: ["./src/main.ts", "./src/estimate/simulator.ts"],
       outdir,
-      args: [
-        "--entry-naming=[name].js",
-        "--chunk-naming=[name]-[hash].js",
-        "--target=node",
-        "--external=bun:*",
-        // jsonc-parser's "main" is UMD, whose inner requires no bundler follows.
-        "--main-fields=module",
-        "--main-fields=main",
-      ],
+      target: "node",
+      entryNaming: "[name].js",
+      external: ["bun:*"],
+      startModule: null,
       candidates: Object.keys(manifest.dependencies),
     });
     buildTimelinePage(outdir);

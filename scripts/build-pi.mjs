@@ -19,18 +19,12 @@ export function buildPi(target = join(source, "dist")) {
       cwd: source,
       entries: ["./src/index.ts"],
       outdir,
-      args: [
-        // Pi lists an extension by its file's name.
-        `--entry-naming=${ENTRY}`,
-        "--chunk-naming=[name]-[hash].js",
-        "--target=node",
-        "--external=bun:*",
-        // Pi serves its own packages to extensions.
-        "--external=@earendil-works/*",
-        // jsonc-parser's "main" is UMD, whose inner requires no bundler follows.
-        "--main-fields=module",
-        "--main-fields=main",
-      ],
+      target: "node",
+      // Pi lists an extension by its file's name.
+      entryNaming: ENTRY,
+      // Pi serves its own packages to extensions.
+      external: ["bun:*", "@earendil-works/*"],
+      startModule: "./src/edge.ts",
       candidates: [],
     });
     writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), renderLicences(inside));

@@ -30,12 +30,10 @@ export async function buildPlugin(target = join(source, "dist")) {
       cwd: source,
       entries,
       outdir,
-      args: [
-        "--target=bun",
-        ...HOSTS.flatMap((name) => [`--external=${name}`, `--external=${name}/*`]),
-        "--external=bun:*",
-        "--external=node:*",
-      ],
+      target: "bun",
+      entryNaming: "[name].[ext]",
+      external: [...HOSTS.flatMap((name) => [name, `${name}/*`]), "bun:*", "node:*"],
+      startModule: "./src/index.ts",
       candidates: Object.keys(manifest.dependencies),
     });
     spaceHostImports(outdir, ["@opentui", "solid-js"]);

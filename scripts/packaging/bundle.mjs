@@ -6,28 +6,17 @@ import { join } from "node:path";
 import { pinnedBinary } from "../host-binary.mjs";
 
 /**
- * Bundles entries of a package by the Bun of the pinned host; every dynamic import stays a file of its own.
- * Gives the packages that went into the bundle, and those of `candidates` that it still imports.
+ * Bundles `entries` of the package in `cwd` by the Bun of the pinned host; every dynamic import stays a file of
+ * its own. `startModule` is what has loaded whenever anything loads later: all that it needs becomes one file. Gives
+ * the packages that went into the bundle, and those of `candidates` that it still imports.
  */
-export function bundle({ cwd, entries, outdir, args, candidates }) {
+export function bundle({ candidates, ...build }) {
+  const { cwd, outdir } = build;
   const graphFile = join(outdir, "graph.json");
   const { status } = spawnSync(
     pinnedBinary(),
-    [
-      "build",
-      ...entries,
-      `--outdir=${outdir}`,
-      "--splitting",
-      "--minify-whitespace",
-      "--minify-syntax",
-      `--metafile=${graphFile}`,
-      ...args,
-    ],
-    {
-      cwd,
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, BUN_BE_BUN: "1" },
-    },
+    [join(import.meta.dirname, "bundle-by-bun.mjs"), JSON.stringify({ ...build, graphFile })],
+    { cwd, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, BUN_BE_BUN: "1" } },
   );
   if (status !== 0) throw new Error("The bundle could not be built; what Bun said stands above.");
   const graph = JSON.parse(readFileSync(graphFile, "utf8"));

@@ -31,6 +31,18 @@ function listImports(code: string): readonly string[] {
   return transpiler.scanImports(code.replace(/^#!.*/, "")).map(({ path }) => path);
 }
 
+/** Counts the files that a file of a package imports before it runs, itself included. */
+function countFilesOfStart(path: string): number {
+  const files = new Set([path]);
+  for (const file of files) {
+    const imports = transpiler.scanImports(readFileSync(file, "utf8"));
+    for (const { kind, path: name } of imports) {
+      if (kind === "import-statement" && name.startsWith(".")) files.add(join(dirname(file), name));
+    }
+  }
+  return files.size;
+}
+
 function run(cwd: string, command: readonly string[], home: string) {
   const env = { PATH: process.env.PATH ?? "", HOME: home };
   const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd, env });
@@ -57,6 +69,15 @@ function modules(packed: PackResult) {
 }
 
 describe("all packages", () => {
+  test("the start of the plugin and of the Pi extension is a handful of files", () => {
+    expect(countFilesOfStart(join(stage.plugin.folder, "index.js"))).toBeLessThanOrEqual(8);
+    const [edge] = new Bun.Glob("edge-*.js").scanSync({
+      cwd: join(stage.pi.folder, "dist"),
+      absolute: true,
+    });
+    expect(countFilesOfStart(String(edge))).toBeLessThanOrEqual(8);
+  });
+
   test("publint has nothing to say, not even a suggestion", async () => {
     for (const { folder } of [stage.plugin, stage.cli, stage.pi]) {
       const { messages } = await publint({

@@ -1,21 +1,9 @@
 import { expect, test } from "bun:test";
 import { digestContent } from "../../src/ledger/digest.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
-import { processorMs } from "../processor-time.ts";
+import { MOST_FOR_FOURFOLD, timesAsLong } from "../processor-time.ts";
 import { ledger } from "./history.ts";
 import { longHistory, manyEdits } from "./large.ts";
-
-const RUNS = 80;
-
-/** How many times as long `run` takes as `other`, by the least disturbed of many runs of each, which take turns. */
-async function compareTimes(run: () => void, other: () => void): Promise<number> {
-  let [leastMs, otherMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let round = 0; round < RUNS; round += 1) {
-    otherMs = Math.min(otherMs, await processorMs(other));
-    leastMs = Math.min(leastMs, await processorMs(run));
-  }
-  return leastMs / otherMs;
-}
 
 const messages = longHistory(3000);
 const edits = manyEdits(messages, 200);
@@ -24,20 +12,22 @@ test("I20: four times the messages and edits are replayed in at most eight times
   expect(project(edits, messages).dormant.size).toBe(0);
   const fewer = longHistory(750);
   const fewerEdits = manyEdits(fewer, 50);
-  const ratio = await compareTimes(
+  const ratio = await timesAsLong(
     () => replay(edits, messages),
     () => replay(fewerEdits, fewer),
   );
-  expect(ratio).toBeLessThan(8);
+  expect(ratio).toBeLessThan(MOST_FOR_FOURFOLD);
 });
 
 test("I20: remembered messages are digested in at most half the time of new ones", async () => {
+  const half = 0.5;
   const known = new Map();
-  const ratio = await compareTimes(
+  const ratio = await timesAsLong(
     () => digestContent(messages, 999, known),
     () => digestContent(messages, 999, new Map()),
+    half,
   );
-  expect(ratio).toBeLessThan(0.5);
+  expect(ratio).toBeLessThan(half);
 });
 
 test("I20: of a message that no edit names, replay reads the id and the role alone", () => {

@@ -9,7 +9,6 @@ import {
 import { defaultReadBounds } from "../../../src/features/compaction/reader.ts";
 import type { RuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { builtInWorkflows } from "../../../src/features/compaction/workflows.ts";
-import { processorNowMs } from "../../processor-time.ts";
 
 export const noFacts: RuntimeFacts = {
   todos: [],
@@ -60,17 +59,6 @@ export function field(
 
 export function fixture(name: string): string {
   return readFileSync(join(import.meta.dir, "fixtures", name), "utf8").replace(/\n$/, "");
-}
-
-/** Milliseconds of the fastest run: what the work takes on a machine that has others to serve too. */
-export async function fastestMs(run: () => Promise<unknown>, runs: number): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < runs; index += 1) {
-    const started = processorNowMs();
-    await run();
-    fastest = Math.min(fastest, processorNowMs() - started);
-  }
-  return fastest;
 }
 
 /** The fields of a rendered brief, by heading. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type HostSystemQuery, parseHostSystem } from "../../src/sources/host-system.ts";
-import { processorNowMs } from "../processor-time.ts";
+import { MOST_FOR_FOURFOLD, timesAsLong } from "../processor-time.ts";
 import { hostile } from "./host-layouts.ts";
 import { renderHostSystem } from "./rendered-system.ts";
 
@@ -255,10 +255,11 @@ describe("the host's system string", () => {
     );
   });
 
-  test("D9: megabytes of near misses are read in linear time", () => {
-    const noise = `${"\n<mcp_instructions>\n".repeat(20_000)}${`\n${skillsHead}`.repeat(5_000)}`;
-    const started = processorNowMs();
-    parsed([environment, noise, instructions, noise]);
-    expect(processorNowMs() - started).toBeLessThan(1_000);
+  test("D9: megabytes of near misses are read in linear time", async () => {
+    const parse = (size: number) => {
+      const noise = `${"\n<mcp_instructions>\n".repeat(4 * size)}${`\n${skillsHead}`.repeat(size)}`;
+      return () => parsed([environment, noise, instructions, noise]);
+    };
+    expect(await timesAsLong(parse(5_000), parse(1_250))).toBeLessThan(MOST_FOR_FOURFOLD);
   });
 });

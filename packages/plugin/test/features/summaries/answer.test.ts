@@ -6,7 +6,7 @@ import {
   checkAnswer,
   dropUnfinishedSegment,
 } from "../../../src/features/summaries/answer-check.ts";
-import { processorNowMs } from "../../processor-time.ts";
+import { MOST_FOR_FOURFOLD, timesAsLong } from "../../processor-time.ts";
 import { segmentXml, TIERS_XML, wrapInHistory } from "./answers.ts";
 
 const listProblems = (checked: AnswerCheck) => (checked.kind === "bad" ? checked.problems : []);
@@ -252,7 +252,7 @@ describe("an answer that doesn't fit", () => {
     expect(listProblems(check(answer)).join(" ")).toContain(problem);
   });
 
-  test("is refused in linear time, a megabyte of it too", () => {
+  test("is refused in linear time, and a megabyte of it unread", async () => {
     const pieces = [
       "<![CDATA[",
       "<history>",
@@ -269,14 +269,20 @@ describe("an answer that doesn't fit", () => {
       "<p1><![CDATA[</p1>",
       "x",
     ];
+    const whole = MAX_ANSWER_CHARS / 2;
     for (const piece of pieces) {
-      const answer = `<history>${piece.repeat(1_000_000 / piece.length)}</history>`;
-      const text = piece.repeat(150_000 / piece.length);
-      const startMs = processorNowMs();
-      expect(check(answer).kind).toBe("bad");
-      expect(check(`${answer.slice(0, MAX_ANSWER_CHARS - 20)}</history>`).kind).toBe("bad");
-      expect(check(wrapInHistory(segmentXml(1, 9, `<p1>${text}</p1>`))).kind).toBe("bad");
-      expect(processorNowMs() - startMs).toBeLessThan(2_000);
+      const filled = (chars: number) => piece.repeat(chars / piece.length);
+      expect(listProblems(check(`<history>${filled(1_000_000)}</history>`))).toEqual([
+        "The answer is too long.",
+      ]);
+      const refuse = (chars: number) => () => {
+        expect(check(`<history>${filled(chars)}</history>`).kind).toBe("bad");
+        expect(check(wrapInHistory(segmentXml(1, 9, `<p1>${filled(chars)}</p1>`))).kind).toBe(
+          "bad",
+        );
+      };
+      const times = await timesAsLong(refuse(whole), refuse(whole / 4));
+      expect({ piece, times }).toSatisfy((measured) => measured.times < MOST_FOR_FOURFOLD);
     }
   });
 

@@ -16,7 +16,7 @@ const MAX_BYTES_PER_TURN = 700;
 const session = "ses_5f1c0a7d2ffeQx8Zk3mB9rT1vL" as SessionId;
 
 test(
-  "K7: ten thousand turns: time per turn stays within threefold, bytes per turn within a bound",
+  "K7: ten thousand turns: time per turn stays within threefold, bytes per turn within a bound; reading and removing them takes less than writing them",
   () => {
     const path = workspace.path();
     const begun = workspace.open(path);
@@ -38,10 +38,12 @@ test(
     const sentInMs = timed(() => database.turns.sentMessageIds(session, 1));
     expect(database.turns.sentMessageIds(session, 1).size).toBe(2 * TURNS);
     console.log(`K7: ${us(sentInMs)} for the ${2 * TURNS} message ids sent by ${TURNS} turns`);
-    expect(sentInMs).toBeLessThan(1_000);
     const removedInMs = timed(() => database.sessions.remove(session));
     console.log(`K7: ${us(removedInMs)} to remove them all`);
-    expect(removedInMs).toBeLessThan(1_000);
+    // What is linear takes a fraction of it.
+    const writtenInMs = elapsedMs.reduce((sum, one) => sum + one, 0);
+    expect(sentInMs).toBeLessThan(writtenInMs);
+    expect(removedInMs).toBeLessThan(writtenInMs);
   },
   TIMEOUT_MS,
 );

@@ -1,6 +1,14 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
@@ -28,6 +36,15 @@ import { parseConfig, resolveConfig } from "../../whole-config.ts";
 const workspace = new Workspace();
 const SES = "ses_1" as SessionId;
 const OTHER = "ses_2" as SessionId;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const DAY = 24 * 3_600_000;
 const COMMANDS = ["test -f built", "exit 1"];
 
@@ -376,13 +393,20 @@ describe("HT2: smart notes", () => {
   });
 
   test("a feature that closes ends what still runs, and a look that fails is a line of the log", async () => {
-    feature = opened({ commands: ["sleep 30"] });
-    await remind({ text: "Late", when: "command sleep 30" });
+    // A command may take a minute: without that limit, only closing ends this one.
+    const wait = globalThis.setTimeout;
+    const begin = (body: () => void, ms?: number) => wait(body, ms === 60_000 ? 3_600_000 : ms);
+    const patience = spyOn(globalThis, "setTimeout").mockImplementation(begin as typeof setTimeout);
+    const noted = join(directory, "sleeping.pid");
+    const line = `echo $$ > ${noted}; exec sleep 3600`;
+    feature = opened({ commands: [line] });
+    await remind({ text: "Late", when: `command ${line}` });
     await feature.hooks?.settled?.(SES);
-    await Bun.sleep(50);
-    const startMs = Date.now();
+    await eventually("it runs", () => existsSync(noted) && readFileSync(noted, "utf8") !== "");
     await feature.hooks?.closed?.();
-    expect(Date.now() - startMs).toBeLessThan(20_000);
+    patience.mockRestore();
+    const id = Number(readFileSync(noted, "utf8"));
+    await eventually("it has ended", () => !isAlive(id));
     feature = opened();
     state = "locked";
     await feature.hooks?.settled?.(SES);

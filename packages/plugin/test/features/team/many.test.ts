@@ -18,6 +18,8 @@ const isLong = process.env.LONG === "1";
 const BAR = isLong
   ? { machines: 10, processes: 20, memories: 200, kills: 5 }
   : { machines: 2, processes: 4, memories: 30, kills: 2 };
+/** How many times as long a write may take with the server away: one that asked for it would take more. */
+const MOST_TIMES = 3;
 const MEMORIES = isLong ? 10_000 : 1_000;
 
 const title = missingPostgres === null ? "a team at work" : `a team at work (${missingPostgres})`;
@@ -138,7 +140,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     console.log(
       `a write and a read: ${withIt.toFixed(2)} ms with the server, ${without.toFixed(2)} ms without (p50)`,
     );
-    expect(without).toBeLessThan(withIt * 2 + 1);
+    expect(without).toBeLessThan(withIt * MOST_TIMES);
   }, 300_000);
 });
 

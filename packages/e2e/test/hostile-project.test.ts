@@ -42,9 +42,8 @@ describe("a hostile project's own configuration on the real host", () => {
 
     const talk = await stage.talk(stage.host.createClient(folder));
     await talk.say("One");
-    const startedAt = performance.now();
+    // Names that were compared by going back again and again would not end at all.
     await talk.say("Two");
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
     talk.edit({ "docs/a.md": "Another rule.\n" });
     await talk.say("Three");
 

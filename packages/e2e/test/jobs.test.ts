@@ -124,26 +124,18 @@ describe("I26: a job that is late", () => {
     const talk = await begun();
     const gate = makeGate();
     stage.provider.script.respond("job", () => held(gate, say("<word>late</word>")));
-    const timed = async (prompt: string) => {
-      const startMs = performance.now();
-      await talk.say(prompt);
-      return performance.now() - startMs;
-    };
-    const alone = [await timed("A"), await timed("B"), await timed("C")];
     const id = addJob(stage, talk.id, "Say a word.", 60_000);
     await talk.say("Starts it");
     await eventually("the job's call is out", () => calls().length === 1);
-    const beside = [await timed("D"), await timed("E"), await timed("F")];
+    // A turn that waited for the job would not end at all.
+    for (const prompt of ["A", "B", "C"]) await talk.say(prompt);
     expect(one(calls()[0]).outcome.type).toBe("pending");
-    const middle = (times: readonly number[]) => one([...times].sort((a, b) => a - b)[1]);
-    // A machine that is taken by others makes single turns slow; a turn that waited would not end at all.
-    expect(middle(beside)).toBeLessThan(middle(alone) * 3 + 500);
     expect(jobRow(stage, id)?.state).toBe("running");
     gate.open();
     await settledAs(stage, id, "settled");
     expect(calls()).toHaveLength(1);
     await expectNothingLeft(stage);
-    await expectOwnWords(talk, "Begin", "A", "B", "C", "Starts it", "D", "E", "F");
+    await expectOwnWords(talk, "Begin", "Starts it", "A", "B", "C");
   });
 
   longTest("by 30 seconds, keeps its lease over two renewals and settles", async () => {

@@ -88,12 +88,10 @@ describe("sources observed beside each other", () => {
 
   test("I8: one that gives no answer in time is unavailable, and costs the others nothing", async () => {
     const contexts = [source("test/hangs", never), source("test/b", async () => "2")];
-    const before = performance.now();
     expect(await states(contexts, 30)).toEqual([
       ["test/hangs", "no answer within 30 ms"],
       ["test/b", "present"],
     ]);
-    expect(performance.now() - before).toBeLessThan(60_000);
   });
 });
 

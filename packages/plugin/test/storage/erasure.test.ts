@@ -9,7 +9,7 @@ import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
 import { createJobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
-import { processorNowMs } from "../processor-time.ts";
+import { eventually } from "../eventually.ts";
 import { NOON_MS, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
@@ -91,13 +91,10 @@ describe("what is deleted for good", () => {
     const reader = openBunReader(path);
     reader.exec("BEGIN");
     reader.get("SELECT count(*) AS n FROM job");
-    const begunMs = processorNowMs();
     removeSession(driver, session);
-    expect(processorNowMs() - begunMs).toBeLessThan(2_000);
     expect(holding(folder)).not.toEqual([]);
     reader.exec("COMMIT");
-    await Bun.sleep(1_500);
-    expect(holding(folder)).toEqual([]);
+    await eventually("it is in no file", () => holding(folder).length === 0);
     expect(driver.get("PRAGMA busy_timeout")?.timeout).toBe(5_000);
     reader.close();
     driver.close();
@@ -106,7 +103,7 @@ describe("what is deleted for good", () => {
   test("is asked for once more where its connection closes before, and not after that", async () => {
     const asked: string[] = [];
     const erasure = new SecureDeletion({
-      exec: () => undefined,
+      exec: (sql) => void asked.push(sql),
       get(sql) {
         asked.push(sql);
         return { busy: 1 };
@@ -115,6 +112,10 @@ describe("what is deleted for good", () => {
     const checkpoints = () => asked.filter((sql) => sql.includes("wal_checkpoint")).length;
     erasure.runAndEmptyWal("deletes", () => undefined);
     expect(checkpoints()).toBe(1);
+    // It runs on the host's own thread, which must not wait for others.
+    expect(asked[asked.findIndex((sql) => sql.includes("wal_checkpoint")) - 1]).toBe(
+      "PRAGMA busy_timeout = 0",
+    );
     erasure.close();
     expect(checkpoints()).toBe(2);
     await Bun.sleep(1_200);

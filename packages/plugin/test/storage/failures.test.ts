@@ -75,13 +75,11 @@ describe("the change to WAL", () => {
 });
 
 describe("locked", () => {
-  test("K3: while another connection holds BEGIN EXCLUSIVE a write is refused after a short wait, reads go on", () => {
+  test("K3: while another connection holds BEGIN EXCLUSIVE a write is refused before that lets go, reads go on", () => {
     const { path, database } = workspace.withEpoch();
     const other = openBunDriver(path);
     other.exec("BEGIN EXCLUSIVE");
-    const startedAtMs = performance.now();
     expectRefusal(database, "locked");
-    expect(performance.now() - startedAtMs).toBeLessThan(60_000);
     other.exec("ROLLBACK");
     other.close();
     expectWritable(database);

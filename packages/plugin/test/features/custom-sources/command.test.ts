@@ -99,9 +99,7 @@ describe("M3: a command", () => {
   test("timeout and hang: it is killed with its children", async () => {
     const body = 'sleep 60 & echo $! > child.pid; echo $$ > own.pid; trap "" TERM; wait';
     const { directory, follower } = script(body, { timeoutMs: 1000 }, 5000);
-    const startedAt = performance.now();
     expect(await follower.boundary()).toBeNull();
-    expect(performance.now() - startedAt).toBeLessThan(50_000);
     expect(follower.reasons()).toEqual(["team/own: still running after 1000 ms; it was killed"]);
     for (const name of ["child.pid", "own.pid"]) {
       await eventually("it has ended", () => !alive(pidIn(join(directory, name))));
@@ -121,9 +119,7 @@ describe("M3: a command", () => {
   test("fork: a child that stays behind with the output open is killed, and what was said counts", async () => {
     const body = "(sleep 60; echo late) & echo $! > child.pid; echo Ada";
     const { directory, follower } = script(body, {}, 5000);
-    const startedAt = performance.now();
     expect(await follower.boundary()).toBe("team/own:\nAda");
-    expect(performance.now() - startedAt).toBeLessThan(50_000);
     await eventually("it has ended", () => !alive(pidIn(join(directory, "child.pid"))));
   });
 

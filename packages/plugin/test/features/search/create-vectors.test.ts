@@ -13,7 +13,6 @@ import { toIndexPath } from "../../../src/search-index/place.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { eventually } from "../../eventually.ts";
-import { processorNowMs } from "../../processor-time.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 import { endpoint } from "./vector-endpoint-server.ts";
 
@@ -273,9 +272,8 @@ describe("vectors", () => {
     const { embedded, find } = await opened(FACTS, { url, timeoutMs: 400 });
     await embedded(3);
     state.misbehave = () => "silence";
-    const startedMs = processorNowMs();
+    // The endpoint never answers: without its own limit the question would not end.
     expect((await find("money")).texts).toEqual([]);
-    expect(processorNowMs() - startedMs).toBeLessThan(2_000);
   });
 
   test("I29: another project's vectors are not found", async () => {

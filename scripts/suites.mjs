@@ -26,8 +26,12 @@ export const SUITES_AT_A_TIME = 5;
 /** All packages, packed once for all suites of this run. */
 export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed-${process.pid}`);
 
+const PACKING = "the packages, packed";
+
 /** The suites that take longest: they begin first, so that none is left over at the end. */
 const BEGIN_FIRST = [
+  // What needs the packages comes late; a file that is there before them packs them itself.
+  PACKING,
   "the plugin's features",
   "the plugin's layers",
   "the command line",
@@ -84,17 +88,9 @@ export function stages({ ring, newest, scratch }) {
     path.startsWith("packages/e2e/") && (ring !== "test" || MAIN_JOB.includes(path));
   const ofHosts = files.filter(isOfHosts).map(({ path }) => path);
   const withoutHosts = paths.filter((path) => !ofHosts.includes(path));
-  const packing = check("the packages, packed", process.execPath, [
-    "scripts/pack.mjs",
-    packedFolder,
-  ]);
-  const first = {
-    test: checks(),
-    hosts: [packing],
-    long: [...checks(), packing],
-  }[ring];
+  const packing = check(PACKING, process.execPath, ["scripts/pack.mjs", packedFolder]);
   return [
-    first,
+    ring === "hosts" ? [] : checks(),
     [
       onDisk(
         suite(
@@ -106,7 +102,7 @@ export function stages({ ring, newest, scratch }) {
     [
       ...hostFiles("the real host", {}, ofHosts),
       ...unitSuites(withoutHosts.filter((path) => !RUNS_ALONE.includes(path))),
-      ...(ring === "test" ? [] : [underNewerBun()]),
+      ...(ring === "test" ? [] : [packing, underNewerBun()]),
     ].sort((left, right) => beginsAt(left) - beginsAt(right)),
     ...(newest === null
       ? []

@@ -9,7 +9,8 @@ import { parseConfig } from "../../whole-config.ts";
 import { HistorianStage, session, turns, wellWritten } from "./stage.ts";
 
 const workspace = new Workspace();
-const KILLS = 200;
+/** Long runs have more. */
+const KILLS = process.env.LONG === "1" ? 200 : 60;
 
 /** The same numbers for the same seed. */
 function numbers(seed: number): () => number {
@@ -81,7 +82,7 @@ test(`I27: over ${KILLS} kills at any moment, no batch is written twice, no fact
     const { firstId } = input as { readonly firstId: string };
     expect(firsts.has(firstId)).toBe(state === "settled");
   }
-  expect(batches.filter(({ state }) => state === "settled").length).toBeGreaterThan(20);
+  expect(batches.filter(({ state }) => state === "settled").length).toBeGreaterThan(KILLS / 10);
   expect(await texts()).toEqual(["Rooms are folders."]);
-  expect(stage.segments(session).length).toBeGreaterThan(60);
+  expect(stage.segments(session).length).toBeGreaterThan(KILLS / 4);
 }, 600_000);

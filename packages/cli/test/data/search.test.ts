@@ -115,8 +115,9 @@ describe("index and search", () => {
     store(folder, { ...of("/gone/plain", "global"), session: "ses_d" });
     await folder.run(["index"]);
     const index = openBunDriver(toIndexPath(folder.path));
-    const projects = index.all(`SELECT shelf.key AS session, project.key AS project FROM shelf
-      JOIN project ON project.id = shelf.id / ${SESSIONS_PER_PROJECT} ORDER BY shelf.key`);
+    const projects =
+      index.all(`SELECT collection.key AS session, project.key AS project FROM collection
+      JOIN project ON project.id = collection.id / ${SESSIONS_PER_PROJECT} ORDER BY collection.key`);
     index.close();
     expect(projects.map(({ session, project }) => [session, project])).toEqual([
       ["ses_a", `commit:${first}`],
@@ -220,7 +221,7 @@ describe("index and search", () => {
     await folder.run(["index"]);
     const index = openBunDriver(toIndexPath(folder.path));
     const pi = "0199d3c0-8d2f-7c11-a3a5-3d0c2b7f9a10";
-    index.run("UPDATE shelf SET key = ? WHERE key = 'ses_b'", pi);
+    index.run("UPDATE collection SET key = ? WHERE key = 'ses_b'", pi);
     index.close();
     const host = openHostDatabase(folder);
     host.run("DELETE FROM session WHERE id = 'ses_b'");

@@ -155,7 +155,7 @@ class TailEstimator {
   readonly #calls = new Map<string, TailPart>();
   /** The parts, in order. */
   readonly #seen: TailPart[] = [];
-  /** The number of these parts that are beyond the tail. */
+  /** The number of parts that are beyond the tail. */
   #beyond = 0;
   #beyondTokens = 0;
   /** The share of the last calls that looked up something new. */

@@ -136,9 +136,9 @@ function parseKind(kind: unknown): DocumentKind {
 
 export const DOCUMENT_COLUMNS = `
   document.id, document.ref, document.key, document.message_id, document.kind, document.words,
-  document.made_at_ms, document.passages, shelf.key AS session_id`;
+  document.made_at_ms, document.passages, collection.key AS session_id`;
 
-export const JOIN_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_COLLECTION}`;
+export const JOIN_COLLECTION = `JOIN collection ON collection.id = document.id / ${PASSAGES_PER_COLLECTION}`;
 
 /**
  * Casts bounds to INTEGER: Bun binds a number beyond 2^31 as REAL, and FTS5 accepts only integers for a range

@@ -70,7 +70,7 @@ export function removeMovedSession(
   store: IndexStore,
   { sessionId, project }: CollectionScope,
 ): boolean {
-  const collection = store.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+  const collection = store.driver.get("SELECT id FROM collection WHERE key = ?", sessionId);
   if (!collection) return false;
   const own = store.driver.get(SELECT_PROJECT, project);
   if (Math.floor(Number(collection.id) / SESSIONS_PER_PROJECT) === Number(own?.id)) return false;
@@ -80,7 +80,7 @@ export function removeMovedSession(
 
 const SELECT_PROJECT = "SELECT id FROM project WHERE key = ?";
 
-const RENAME_COLLECTION = "UPDATE shelf SET key = ? WHERE key = ?";
+const RENAME_COLLECTION = "UPDATE collection SET key = ? WHERE key = ?";
 
 /**
  * Limits the wait for a lock: it blocks the host's own thread, and what isn't indexed now is indexed later.

@@ -49,11 +49,11 @@ export class IndexStore {
       const { key, messageId, kind, words, madeAtMs } = record;
       const collection = this.#ensureCollection(scope);
       this.#remove(scope.sessionId, REF_KINDS[kind], [key]);
-      const row = this.driver.get("SELECT next_passage FROM shelf WHERE id = ?", collection);
+      const row = this.driver.get("SELECT next_passage FROM collection WHERE id = ?", collection);
       const id = Number(row?.next_passage);
       const end = id + passages.length;
       if (end > (collection + 1) * PASSAGES_PER_COLLECTION) return null;
-      this.driver.run("UPDATE shelf SET next_passage = ? WHERE id = ?", end, collection);
+      this.driver.run("UPDATE collection SET next_passage = ? WHERE id = ?", end, collection);
       const ref = deriveRef(REF_KINDS[kind], key);
       this.driver.run(
         INSERT_DOCUMENT,
@@ -113,7 +113,7 @@ export class IndexStore {
       // FTS5 keeps the words of deleted rows until it merges its segments.
       for (const sql of ENABLE_SECURE_DELETE) this.driver.run(sql);
       for (const one of this.listDocuments(sessionId)) this.#removeDocument(one);
-      this.driver.erase("DELETE FROM shelf WHERE key = ?", sessionId);
+      this.driver.erase("DELETE FROM collection WHERE key = ?", sessionId);
     });
   }
 
@@ -125,14 +125,14 @@ export class IndexStore {
 
   /** Returns the value last given to `setHead`, up to which everything is indexed; null if it is unknown. */
   readHead(sessionId: SessionId): string | null {
-    const row = this.driver.get("SELECT head FROM shelf WHERE key = ?", sessionId);
+    const row = this.driver.get("SELECT head FROM collection WHERE key = ?", sessionId);
     return typeof row?.head === "string" ? row.head : null;
   }
 
   setHead(scope: CollectionScope, head: string | null): void {
     this.driver.transaction(() => {
       this.driver.run(
-        "UPDATE shelf SET head = ? WHERE id = ?",
+        "UPDATE collection SET head = ? WHERE id = ?",
         head,
         this.#ensureCollection(scope),
       );
@@ -199,12 +199,12 @@ export class IndexStore {
   }
 
   #findCollectionRange(sessionId: SessionId): PassageRange {
-    const row = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+    const row = this.driver.get("SELECT id FROM collection WHERE key = ?", sessionId);
     return toPassageRange(row?.id, PASSAGES_PER_COLLECTION);
   }
 
   #ensureCollection({ sessionId, project }: CollectionScope): number {
-    const known = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+    const known = this.driver.get("SELECT id FROM collection WHERE key = ?", sessionId);
     if (known) return Number(known.id);
     const of = this.ensureProjectId(project);
     const id =
@@ -255,7 +255,7 @@ const ENABLE_SECURE_DELETE = ["words", "pieces"].map(
 
 const SELECT_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${JOIN_COLLECTION}`;
 
-const SELECT_BY_KEY = `${SELECT_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
+const SELECT_BY_KEY = `${SELECT_DOCUMENTS} WHERE ref = ? AND collection.key = ? AND document.key = ?`;
 
 const SELECT_IN_RANGE = `${SELECT_DOCUMENTS} WHERE document.id BETWEEN ? AND ? ORDER BY document.id`;
 
@@ -280,11 +280,11 @@ const SELECT_NEWEST = `
 const SELECT_BY_PASSAGE = `
   ${SELECT_DOCUMENTS} WHERE document.id = (SELECT max(id) FROM document WHERE id <= ?)`;
 
-const SELECT_SESSIONS = "SELECT key FROM shelf WHERE id < ? ORDER BY id";
+const SELECT_SESSIONS = "SELECT key FROM collection WHERE id < ? ORDER BY id";
 
-const SELECT_NEWEST_SESSION = "SELECT max(id) AS id FROM shelf WHERE id BETWEEN ? AND ?";
+const SELECT_NEWEST_SESSION = "SELECT max(id) AS id FROM collection WHERE id BETWEEN ? AND ?";
 
-const INSERT_COLLECTION = "INSERT INTO shelf (id, key, next_passage) VALUES (?, ?, ?)";
+const INSERT_COLLECTION = "INSERT INTO collection (id, key, next_passage) VALUES (?, ?, ?)";
 
 const INSERT_DOCUMENT = `
   INSERT INTO document (id, ref, key, message_id, digest, kind, words, made_at_ms, passages)

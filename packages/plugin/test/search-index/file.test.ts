@@ -70,6 +70,21 @@ test("what a damaged index has left in its log goes with it", () => {
   file.close();
 });
 
+test("an index of another version is built anew, and the user is told", () => {
+  const path = place();
+  const other = openBunDriver(path);
+  prepareTables(other);
+  other.run("INSERT INTO words (rowid, body) VALUES (1, 'a heron')");
+  other.exec("PRAGMA user_version = 3");
+  other.close();
+  const { file, begun } = indexAt(path);
+  expect(look(file)).toBe(0);
+  expect(begun).toEqual(["recall_index_begun_again"]);
+  expect(look(file)).toBe(0);
+  expect(begun).toHaveLength(1);
+  file.close();
+});
+
 test("nobody waits until another process has written: the write is refused before", () => {
   const path = place();
   const { file } = indexAt(path);

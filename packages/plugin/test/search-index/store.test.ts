@@ -157,7 +157,7 @@ test("a session takes as many passages as it has room for, and not one more", ()
   const store = emptyStore();
   indexed(store, scope("ses"), newPart("a"));
   const left = PASSAGES_PER_COLLECTION - 1;
-  store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", left - 2);
+  store.driver.run("UPDATE collection SET next_passage = next_passage + ?", left - 2);
   expect(store.openDocument(scope("ses"), newPart("b", { texts: ["x", "y", "z"] }))).toBeNull();
   const id = store.openDocument(scope("ses"), newPart("b", { texts: ["x", "y"] }));
   expect(id).not.toBeNull();
@@ -196,7 +196,10 @@ test("a document is found by its key once it is indexed to its end, as a whole o
   expect(found("r")).toBeNull();
   store.write(id, part, 1, 2);
   expect([found("r"), found("c")]).toEqual([id, null]);
-  store.driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 3);
+  store.driver.run(
+    "UPDATE collection SET next_passage = next_passage + ?",
+    PASSAGES_PER_COLLECTION - 3,
+  );
   expect(store.put(scope("ses"), newPart("b", { texts: ["x", "y"] }))).toBe(false);
   expect(store.put(scope("ses"), newPart("b", { texts: ["x"] }))).toBe(true);
 });

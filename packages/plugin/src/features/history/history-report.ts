@@ -85,9 +85,7 @@ export function addTiers(
   });
 }
 
-/**
- * Compares a segment's text with the shown one; folds of earlier versions hold a model's words without marks.
- */
+/** Compares a segment's text with the shown one, in which the lines of a model's words are marked as quotes. */
 function matchesShownText(text: string, shown: string): boolean {
   return neutralize(text).trimEnd() === shown || quoteLines(text) === shown;
 }

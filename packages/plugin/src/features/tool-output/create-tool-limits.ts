@@ -124,7 +124,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
         const aside = findToolExcess(call, limits.findLimit(toLimitKey(call)));
         const names = aside?.names ?? [];
         newest.set(call.sessionId, { call, offered: call.own.length - names.length });
-        if (aside) shown.take(call.providerId, aside);
+        if (aside) shown.update(call.providerId, aside);
         return names;
       },
     },
@@ -145,7 +145,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
         limits.put(toLimitKey(call), { most, others });
         const aside = findToolExcess(call, { most, others });
         // The notice is shown at once, as the user has to know before the next call.
-        if (aside) shown.take(call.providerId, aside);
+        if (aside) shown.update(call.providerId, aside);
       },
       serverGone: async () => {
         await database.ensure();
@@ -198,7 +198,7 @@ class WithheldNotices {
 
   constructor(private readonly notices: LimitContext["notices"]) {}
 
-  take(providerId: string, aside: { readonly most: number; readonly names: readonly string[] }) {
+  update(providerId: string, aside: { readonly most: number; readonly names: readonly string[] }) {
     const notice = createWithheldNotice(providerId, aside);
     const { message } = notice;
     const isAside = aside.names.length > 0;

@@ -179,7 +179,7 @@ test("where there is no room for one, all are gone, and it begins again", () => 
   const index = new CommitIndex(new IndexStore(driver));
   expect(index.add(KEY, [commit("abc")])).toBe(true);
   reach(index, KEY, FOLDER, FIRST);
-  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
+  driver.run("UPDATE collection SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
   expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
   expect([index.listHashes(KEY), index.readExtents(KEY)]).toEqual([[], new Map()]);
   expect(index.add(KEY, [commit("def")])).toBe(true);

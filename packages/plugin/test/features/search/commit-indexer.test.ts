@@ -350,7 +350,7 @@ test("where the commits have no room any more they are indexed again by the next
   const { indexer, seen, hashes, read, path: index } = indexing(path);
   await indexer.update();
   const driver = openBunDriver(index);
-  driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
+  driver.run("UPDATE collection SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
   driver.close();
   commitMore(path, "main", 1, fromBranch("main"));
   await indexer.update();

@@ -68,7 +68,7 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
         const id = project * 2 ** 16 + at + 1;
         next.set(session, id * PASSAGES_PER_COLLECTION);
         driver.run(
-          "INSERT INTO shelf VALUES (?, ?, ?, NULL)",
+          "INSERT INTO collection VALUES (?, ?, ?, NULL)",
           id,
           session,
           id * PASSAGES_PER_COLLECTION,

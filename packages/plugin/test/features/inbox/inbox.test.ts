@@ -605,7 +605,9 @@ describe("the queue", () => {
         }
       };
     };
-    expect(await timesAsLong(await into(10_000), await into(0), 3)).toBeLessThan(3);
+    const mostTimes = 3;
+    const times = await timesAsLong(await into(10_000), await into(0), mostTimes);
+    expect(times).toBeLessThan(mostTimes);
   }, 600_000);
 
   test("a prompt of megabytes is kept whole and shown short", async () => {

@@ -192,11 +192,12 @@ test("M5: without an SDK nothing of OpenTelemetry is loaded, and a pass costs ha
       own.recordUsage("ses_1", usage);
     }
   };
+  const mostTimes = 1.5;
   const times = await timesAsLong(
     passes(new SessionTraces([log, noApi], () => performance.now())),
     passes(new SessionTraces([log], () => performance.now())),
-    1.5,
+    mostTimes,
   );
-  expect(times).toBeLessThan(1.5);
+  expect(times).toBeLessThan(mostTimes);
   expect(loads).toBe(0);
 });

@@ -77,12 +77,18 @@ export function asked(record: CallRecord): string {
     .join("\n");
 }
 
-/** A segment per four messages, as a good model writes them. */
+/** The messages of a turn of `work`: the user's, the call, and the answer after it. */
+const TURN_MESSAGES = 3;
+
+/**
+ * A segment per turn, as a good model writes them. A segment across turns can't stand for a fold that ends
+ * between them, and how many turns are in a batch depends on the machine's speed.
+ */
 export function wellWritten(record: CallRecord, words = "Parts were checked"): string {
   const last = [...asked(record).matchAll(/<message id="m(\d+)"/g)].length;
   const segments = [];
-  for (let from = 1; from <= last; from += 4) {
-    const to = Math.min(from + 3, last);
+  for (let from = 1; from <= last; from += TURN_MESSAGES) {
+    const to = Math.min(from + TURN_MESSAGES - 1, last);
     segments.push(`<segment from="m${from}" to="m${to}" kind="research" importance="90">
 <p1>${words}: m${from} to m${to}. All of them were found right.</p1><p2>${words}: m${from} to m${to}.</p2>
 <p3>${words}: m${from}.</p3><p4>${words}</p4></segment>`);

@@ -12,7 +12,6 @@ import { MAIN_JOB, testFiles, testsThatReach } from "./test-files.mjs";
 const FILES_AT_MOST = 40;
 /** The rules of the code and the documents, which any change may break. */
 const RULES = /^packages\/plugin\/test\/[^/]+\.test\.ts$/;
-const BUILD_INFO = "node_modules/.cache/session-runtime/types.tsbuildinfo";
 
 ensureInstalled();
 const words = process.argv.slice(2);
@@ -34,9 +33,8 @@ const sources = changed.filter((path) => /\.(?:m?[jt]sx?|json)$/.test(path));
 console.log(`${changed.length} files, ${chosen.length} test files nearest to them`);
 
 const compiler = "node_modules/typescript/bin/tsc";
-const incremental = ["--incremental", "--tsBuildInfoFile", BUILD_INFO];
 const steps = [
-  step("types", process.execPath, [compiler, "--project", "tsconfig.json", ...incremental]),
+  step("types", process.execPath, [compiler, "--project", "tsconfig.json"]),
   ...(sources.length === 0
     ? []
     : [

@@ -75,7 +75,7 @@ test("I27: two processes on one project have each batch written once", async () 
   }
 });
 
-// Each run has 200 such kills without a host (features/summaries/kills.test.ts), and on the host a job's at chosen moments.
+// Every run has such kills without a host (features/summaries/kills.test.ts), and kills of jobs on the host at chosen moments.
 longTest(
   `I27: ${KILLS} kills at random moments of batches (seed ${SEED}): nothing is written twice, and nothing is left`,
   async () => {

@@ -10,7 +10,7 @@ setDefaultTimeout(600_000);
 
 /** For tests that need a host of their own. */
 const stage = new Stage();
-const shared = useStage({ plugin: [PLUGIN] });
+const shared = useStage({ plugin: [[PLUGIN, { observation: { timeoutMs: 20_000 } }]] });
 
 /** The request without what differs from run to run: the throwaway home. */
 function readWire(
@@ -163,10 +163,11 @@ describe("/ctx-status while the session is busy", () => {
     await provider.arrival(
       (record) => record.session === id && provider.listCalls(id, "main").length === 2,
     );
+    const toast = events.next(({ type }) => type === "tui.toast.show");
     const answer = errorMessage(await ctxStatus(client, id));
     expect(answer).toContain("The session is busy");
     await ctxStatus(client, id);
-    expect(events.seen.map(({ type }) => type)).toContain("tui.toast.show");
+    await toast;
     expect(reports(await client.messages(id))).toEqual([]);
     const written = events.next(
       ({ type, properties }) =>

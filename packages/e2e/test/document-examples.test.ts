@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { eventually } from "../../plugin/test/eventually.ts";
-import { isObject } from "../src/json.ts";
+import { isObject, type JsonObject } from "../src/json.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { AGENTS_MD, baseline, history, OURS, one, updates, useStage } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
@@ -138,13 +138,19 @@ describe("the documents' examples on the real host, as plugin options in one", (
   });
 });
 
+/** On a machine that is taken by others, a source is late and not unavailable, which the report would warn of. */
+function addPatience(entry: string | readonly [string, JsonObject]): readonly [string, JsonObject] {
+  const [spec, options] = typeof entry === "string" ? [entry, {}] : entry;
+  return [spec, { ...options, observation: { timeoutMs: 20_000 } }];
+}
+
 describe("the documents' opencode.json", () => {
   const stage = useStage({ plugin: [] });
 
   /** The report of a session in a project with that list of plugins. */
   async function runReport(name: string, example: string): Promise<string> {
     const { plugin } = JSON.parse(here(example));
-    const config = JSON.stringify({ plugin });
+    const config = JSON.stringify({ plugin: plugin.map(addPatience) });
     const folder = stage.host.addProject(name, { "AGENTS.md": AGENTS_MD, "opencode.json": config });
     const talk = await stage.talk(stage.host.createClient(folder));
     await talk.say("Hello");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "../../plugin/test/eventually.ts";
-import type { PromptSettings } from "../src/client/client.ts";
+import { HostError, type PromptSettings } from "../src/client/client.ts";
 import { call, fail, held, makeGate, say } from "../src/provider/reply.ts";
 import {
   allAnswered,
@@ -256,9 +256,16 @@ describe("admission on the real host", () => {
     await eventually("it failed", () => states(bench(), id)[1] === "promoted");
     await client.waitIdle(id);
     const messages = await client.messages(id);
-    // The idle event comes before the host lets go of the turn.
-    await Bun.sleep(300);
-    await client.revert(id, String(messages[2]?.info.id));
+    // The idle event comes before the host lets go of the turn: until then it refuses to undo.
+    await eventually("the host undoes the prompt", () =>
+      client.revert(id, String(messages[2]?.info.id)).then(
+        () => true,
+        (error) => {
+          if (error instanceof HostError) return false;
+          throw error;
+        },
+      ),
+    );
     expect(await run(client, id, "ctx-resume")).toContain(
       "The undone messages can still be redone",
     );

@@ -268,7 +268,8 @@ describe("I27: a job whose provider gives", () => {
         const talk = await begun();
         stage.provider.script.respond("job", () => reply);
         const events = await talk.client.events();
-        const id = addJob(stage, talk.id, "Say a word.", 3_000);
+        const timeoutMs = code === "timeout" ? 3_000 : 20_000;
+        const id = addJob(stage, talk.id, "Say a word.", timeoutMs);
         await talk.say("More");
         const row = await settledAs(stage, id, "failed");
         expect(row).toMatchObject({ error: code, attempts: 1 });

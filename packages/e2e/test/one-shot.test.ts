@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import type { Bench } from "../src/open.ts";
-import { inputs, run, states, useInboxHost, userTexts } from "./inbox-stage.ts";
+import { allAnswered, inputs, run, states, useInboxHost, userTexts } from "./inbox-stage.ts";
 
 const bench = useInboxHost();
 setDefaultTimeout(600_000);
@@ -61,7 +61,7 @@ test("ctx-queue says that the prompt waits, sends nothing, and /ctx-resume sends
   expect((await runOnce(bench(), id, "ctx-resume")).stdout).toContain("Nothing was started");
   expect(states(bench(), id)).toEqual(["answered", "waiting"]);
   await run(host.client, id, "ctx-resume");
-  await host.client.waitIdle(id);
+  await allAnswered(bench(), id);
   expect(userTexts(await host.client.messages(id))).toEqual(["Hello", "Now write the tests"]);
   expect(inputs(bench(), id)).toHaveLength(2);
 });

@@ -41,11 +41,15 @@ describe("vectors on the real host", () => {
     await eventually("the fact is sent", () => sent().includes(fact));
     expect(JSON.stringify(server.requests)).not.toContain("sk-abcdefghijklmnopqrstuvwx");
 
-    const next = await stage.talk();
-    await next.say("Hello");
-    expect(next.last().system).not.toContain(fact);
     const question = { query: "currency format: money, cents?" };
-    expect(await asked(next, "ctx_search", question)).toContain(`1| ${fact}`);
+    let next = writer;
+    // The vector is stored after the endpoint has answered.
+    await eventually("the fact is found", async () => {
+      next = await stage.talk();
+      await next.say("Hello");
+      expect(next.last().system).not.toContain(fact);
+      return (await asked(next, "ctx_search", question)).includes(`1| ${fact}`);
+    });
 
     server.state.misbehave = () => new Response("", { status: 500 });
     const alone = await asked(next, "ctx_search", question);

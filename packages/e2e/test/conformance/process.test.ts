@@ -13,7 +13,13 @@ import { longTest } from "../long.ts";
 import { readNotices } from "./notices.ts";
 import { baseline, count, dayAfter, expectSteady, OURS, updates, useStage } from "./stage.ts";
 
-const INVALID = { cache: { ttlMs: "soon" }, epoch: { onModelSwitch: "maybe" }, nonsense: 1 };
+const INVALID = {
+  cache: { ttlMs: "soon" },
+  epoch: { onModelSwitch: "maybe" },
+  nonsense: 1,
+  // On a machine that is taken by others, a source is late and not unavailable.
+  observation: { timeoutMs: 20_000 },
+};
 
 const stage = useStage({ plugin: [[OURS, INVALID]] });
 

@@ -27,8 +27,8 @@ export async function loadFeatureCommands(): Promise<readonly CatalogueEntry[]> 
 
 /** Loads the configuration with its schema, only for a command that needs it. */
 async function effectiveConfig(directory: string, env: Environment): Promise<Config> {
-  const { configFor } = await import("./database/effective-config.ts");
-  return configFor(directory, env);
+  const { loadEffectiveConfig } = await import("./database/effective-config.ts");
+  return loadEffectiveConfig(directory, env);
 }
 
 async function toCommand(

@@ -14,5 +14,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// exitCode, not exit(): what is still on its way to a pipe must get there.
+// Sets exitCode instead of calling exit(), so that output still queued for a pipe is written first.
 process.exitCode = await run(process.argv.slice(2), processTerminal(), manifest.version);

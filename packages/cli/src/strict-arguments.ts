@@ -7,7 +7,6 @@ import { typed } from "./invocation.ts";
 
 /** Checks flags, because citty accepts any, and a mistyped one must not be ignored. */
 export function checkArguments(words: readonly string[], args: ArgsDef, command: string): void {
-  const refuse = (message: string, advice: string) => misuse(message, advice);
   const help = `${typed(`${command} --help`)} lists what it takes.`;
   const options = listOptions(args);
   const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
@@ -18,20 +17,20 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     if (option === undefined) {
       const meant = nearest(token.name, Object.keys(options));
       const advice = meant === undefined ? help : `Did you mean --${meant}? ${help}`;
-      throw refuse(`There is no option ${token.rawName}.`, advice);
+      throw misuse(`There is no option ${token.rawName}.`, advice);
     }
     if (option.type === "string" && (!hasValue || token.value === "")) {
-      throw refuse(`${token.rawName} needs a value.`, help);
+      throw misuse(`${token.rawName} needs a value.`, help);
     }
     const choices = listChoices(args[token.name]);
     if (token.value !== undefined && choices.length > 0 && !choices.includes(token.value)) {
       const meant = nearest(token.value, choices);
       const advice = meant === undefined ? help : `Did you mean ${meant}? ${help}`;
       const message = `${token.rawName} takes one of ${choices.join(", ")}, not ${token.value}.`;
-      throw refuse(message, advice);
+      throw misuse(message, advice);
     }
     if (option.type === "boolean" && hasValue) {
-      throw refuse(`${token.rawName} takes no value.`, help);
+      throw misuse(`${token.rawName} takes no value.`, help);
     }
   }
   checkWords(tokens.filter(({ kind }) => kind === "positional").length);
@@ -40,8 +39,8 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     const wanted = Object.entries(args).filter(([, { type }]) => type === "positional");
     const needed = wanted.filter(([, arg]) => arg.required !== false && arg.default === undefined);
     const missing = needed[given];
-    if (missing !== undefined) throw refuse(`<${missing[0]}> is missing.`, help);
-    if (given > wanted.length) throw refuse("There are too many arguments.", help);
+    if (missing !== undefined) throw misuse(`<${missing[0]}> is missing.`, help);
+    if (given > wanted.length) throw misuse("There are too many arguments.", help);
   }
 }
 
@@ -56,8 +55,8 @@ function listOptions(args: ArgsDef): Options {
   const options: Options = {};
   for (const [name, arg] of Object.entries(args)) {
     if (arg.type === "positional") continue;
-    const alias = "alias" in arg ? [arg.alias ?? []].flat() : [];
-    const short = alias.find((letter) => letter.length === 1);
+    const aliases = "alias" in arg ? [arg.alias ?? []].flat() : [];
+    const short = aliases.find((letter) => letter.length === 1);
     const type = arg.type === "boolean" || arg.type === undefined ? "boolean" : "string";
     options[name] = short === undefined ? { type } : { type, short };
     if (type === "boolean" && "default" in arg && arg.default === true) {

@@ -58,7 +58,7 @@ longTest(
     expect(ours.askedAgain).toBeGreaterThan(0);
     // The pause of the record killed the cache of both.
     expect([simulated.stock.coldCalls, simulated.ours.coldCalls]).toEqual([1, 1]);
-    expect(countPauses(one)).toEqual({ kept: 1, all: 1 });
+    expect(countPauses(one)).toEqual({ missedCacheCount: 1, pauseCount: 1 });
     expect(Math.abs(simulated.stock.bill / sumBills(stock) - 1)).toBeLessThan(0.02);
     expect(simulationError(one)).toBeLessThan(0.02);
     // What OpenCode has stored of its own run says what it was billed, and what ours was.

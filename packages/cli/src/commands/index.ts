@@ -22,7 +22,7 @@ import { readHostHistory } from "../host-history/open.ts";
 import {
   type HostSession,
   hostSessions,
-  isOfHost,
+  isOpenCodeSessionId,
   readMessages,
 } from "../host-history/whole-sessions.ts";
 import { type FolderProjects, findProjects, withPlaces } from "../search/project-ids.ts";
@@ -127,7 +127,7 @@ function indexAll(host: Driver, path: string, asked: IndexRequest): IndexResult 
     return file.use((store) => {
       const known = new Set(all.map(({ id }) => id));
       for (const id of store.listSessionIds()) {
-        if (isOfHost(id) && !known.has(id)) store.removeSession(id);
+        if (isOpenCodeSessionId(id) && !known.has(id)) store.removeSession(id);
       }
       const parts = wanted.reduce(
         (sum, { session: { id } }) => sum + store.listDocuments(id).length,

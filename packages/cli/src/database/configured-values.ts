@@ -1,9 +1,9 @@
 // Reads what the command line needs from the user's own configuration.
 import { readJsonc } from "@session-runtime/opencode/config/jsonc";
-import { IN_OPENCODE, isOurs, type KnownSpecs } from "../setup/plugin-identity.ts";
+import { isOurs, type KnownSpecs, OPENCODE_LISTING } from "../setup/plugin-identity.ts";
 
 /** A missing plugin reads no options. */
-const PLUGIN: KnownSpecs = { listing: IN_OPENCODE, written: new Set() };
+const PLUGIN: KnownSpecs = { listing: OPENCODE_LISTING, written: new Set() };
 
 /** Returns a configuration of ours; null where it can't be read. */
 export function configIn(text: string): unknown {

@@ -31,7 +31,7 @@ interface DataCommand<T extends ArgsDef> {
   readonly details: readonly string[];
   readonly args: T;
   readonly examples: readonly Example[];
-  /** Runs where SQLite is available. Its `StorageError`s are reported as errors of the command line. */
+  /** Runs the command in a process that has SQLite. The user gets a `StorageError` as an ordinary error message. */
   run(
     args: ParsedArgs<T & typeof DATA_FLAGS>,
     terminal: Terminal,

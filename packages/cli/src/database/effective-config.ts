@@ -8,7 +8,7 @@ import { settingsFolders } from "../host/settings-folders.ts";
 import { hostOptions } from "./place.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
-export async function configFor(directory: string, env: Environment): Promise<Config> {
+export async function loadEffectiveConfig(directory: string, env: Environment): Promise<Config> {
   const project = { directory, worktree: findWorktree(directory) };
   const { layers } = await readConfigFiles(project, {
     env,

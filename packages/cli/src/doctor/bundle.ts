@@ -26,9 +26,9 @@ export function checkBundlePlace(path: string): void {
     throw refuse(`There is no folder ${dirname(path)}.`, "Create it first, or name another file.");
   }
   if (!existsSync(path)) return;
-  const begin = readHeading(path);
-  if (begin === null) throw refuse(`${path} is a folder.`, "Name a file in it.");
-  if (begin !== HEADING && begin !== "") {
+  const heading = readHeading(path);
+  if (heading === null) throw refuse(`${path} is a folder.`, "Name a file in it.");
+  if (heading !== HEADING && heading !== "") {
     throw refuse(
       `${path} exists and is not one of doctor's reports.`,
       "Name another file: this one would be overwritten.",

@@ -6,7 +6,7 @@ import { type Environment, resolvePlaces } from "../host/places.ts";
 import { writeChanges } from "../setup/apply.ts";
 import { journalPath, specsOfSetup } from "../setup/journal.ts";
 import { planSetup } from "../setup/plan.ts";
-import { IN_OPENCODE } from "../setup/plugin-identity.ts";
+import { OPENCODE_LISTING } from "../setup/plugin-identity.ts";
 import { bringsTerminalPart } from "../setup/resolve-wish.ts";
 import type { Finding, Repair } from "./finding.ts";
 
@@ -49,7 +49,7 @@ function doRepair(repair: Repair, directory: string, env: Environment): string {
         takenOut: new Set<string>(),
       };
       const recorded = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
-      const changes = planSetup(files, wish, recorded, IN_OPENCODE);
+      const changes = planSetup(files, wish, recorded, OPENCODE_LISTING);
       writeChanges(changes, { specs: [repair.spec], launcher: null }, env);
       return `Changed: ${changes.map(({ path }) => path).join(", ")}.`;
     }

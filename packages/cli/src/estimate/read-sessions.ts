@@ -54,7 +54,7 @@ export async function estimateSessions(
   }
 }
 
-interface Reading {
+interface ReadRequest {
   readonly candidates: readonly Candidate[];
   /** Limits the number of sessions. */
   readonly most: number;
@@ -63,7 +63,11 @@ interface Reading {
   readonly simulators: Simulators;
 }
 
-async function readAll(env: Environment, reading: Reading, progress: Progress): Promise<Estimates> {
+async function readAll(
+  env: Environment,
+  reading: ReadRequest,
+  progress: Progress,
+): Promise<Estimates> {
   const { candidates, most, least, withPlugin, simulators } = reading;
   const models = readModelList(env);
   const estimates = new Map<SessionId, SessionEstimate>();
@@ -91,7 +95,7 @@ async function readAll(env: Environment, reading: Reading, progress: Progress): 
     else if (read.value === null || read.value.paid.calls < least) short += 1;
     else {
       taken += 1;
-      await simulators.take(read.value, (estimate) => estimates.set(sessionId, estimate));
+      await simulators.submit(read.value, (estimate) => estimates.set(sessionId, estimate));
     }
   }
   await simulators.settled();

@@ -35,7 +35,7 @@ export class Simulators {
   }
 
   /** Waits for a free thread; `done` is called when the session is finished. */
-  async take(past: PastSession, done: (estimate: SessionEstimate) => void): Promise<void> {
+  async submit(past: PastSession, done: (estimate: SessionEstimate) => void): Promise<void> {
     if (this.threads.length === 0) {
       done(estimateSession(past));
       return;

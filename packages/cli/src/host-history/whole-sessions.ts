@@ -14,7 +14,7 @@ export interface HostSession {
 }
 
 /** Says by the form of its id whether a session is OpenCode's; Pi keeps its sessions in files. */
-export function isOfHost(id: SessionId): boolean {
+export function isOpenCodeSessionId(id: SessionId): boolean {
   return id.startsWith("ses");
 }
 

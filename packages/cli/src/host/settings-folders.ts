@@ -6,7 +6,10 @@ import {
 import { PI_IN_PROJECT, piFolder } from "./pi-places.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 
-/** Lists Pi's folders first: the shared file wins over Pi's, but a setting that only Pi's makes counts here, too. */
+/**
+ * Returns the settings folders of both hosts. Later ones win: the shared file overrides Pi's, and a setting that only
+ * Pi's file has still applies.
+ */
 export function settingsFolders(env: Environment): SettingsFolders {
   const { user, inProject } = resolveSharedFolders({ env, home: resolvePlaces(env).home });
   return { user: [piFolder(env), ...user], inProject: [PI_IN_PROJECT, ...inProject] };

@@ -24,11 +24,11 @@ export async function inThrowawayFolder<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `session-runtime-${name}-`));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const settled = onEarlyEnd(removeFolder);
+  const cancelCleanup = onEarlyEnd(removeFolder);
   try {
     return await use(folder);
   } finally {
-    settled();
+    cancelCleanup();
     removeFolder();
   }
 }

@@ -2,11 +2,11 @@
 import { statSync } from "node:fs";
 import { CliError, EXIT } from "../cli-error.ts";
 import {
-  IN_PI,
   isOurs,
   isPathSpec,
   type Listing,
   manifestAround,
+  PI_LISTING,
   pathOfSpec,
   readManifest,
 } from "./plugin-identity.ts";
@@ -14,7 +14,7 @@ import {
 /** Checks a spec. @throws CliError where the host could not load it, or it is not the package for that host */
 export function checkSpec(spec: string, listing: Listing): void {
   const { packageName } = listing;
-  const isPi = listing === IN_PI;
+  const isPi = listing === PI_LISTING;
   const host = isPi ? "Pi" : "OpenCode";
   const what = `not Session Runtime's ${isPi ? "extension for Pi" : "plugin"}`;
   const takes = `--spec takes the folder of the ${isPi ? "extension" : "plugin"}'s package, its entry file, or an npm spec like ${isPi ? "npm:" : ""}${packageName}@1.2.3. Nothing was changed.`;

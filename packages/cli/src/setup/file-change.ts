@@ -39,7 +39,7 @@ export function planEdit(
     const makesFolder = !existsSync(dirname(path));
     return { path, target: path, mode: NEW_FILE_MODE, before: null, after, makesFolder, edit };
   }
-  const { document, target, mode } = usable(file);
+  const { document, target, mode } = requireEditable(file);
   const edit = make(document);
   if (edit === null) return null;
   if ((mode & 0o222) === 0) throw readOnly(path, applyEdit(document.text, edit));
@@ -48,7 +48,7 @@ export function planEdit(
 }
 
 /** Returns the file if it can be edited. @throws CliError that says what to do */
-export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
+export function requireEditable(file: Exclude<ConfigFile, { kind: "absent" }>) {
   switch (file.kind) {
     case "present":
       return file;

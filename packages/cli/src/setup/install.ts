@@ -15,7 +15,7 @@ import type { Part, PartPlan } from "./part.ts";
 import { confirmContinue } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
-import type { TryOut } from "./try-out.ts";
+import type { PluginCheckResult } from "./try-out.ts";
 
 export async function install(request: SetupRequest, terminal: Terminal): Promise<ExitCode> {
   const written: FileChange[] = [];
@@ -68,7 +68,8 @@ async function carryOut(
   }
   const seen: PartTrial[] = [];
   const isTried = mode !== "dry-run" && request.check === "try";
-  for (const part of parts) seen.push({ part, works: isTried ? await part.tryOut() : null });
+  for (const part of parts)
+    seen.push({ part, works: isTried ? await part.checkPluginWorks() : null });
   if (output === "json") {
     printOutcome(terminal, { action: "setup", scope, changes, isWritten, notes, ...shown(seen) });
   } else for (const line of closing(request, seen, isWritten, terminal)) say(line);
@@ -78,7 +79,7 @@ async function carryOut(
 interface PartTrial {
   readonly part: Part;
   /** The result of the trial; null where the host was not tried. */
-  readonly works: TryOut | null;
+  readonly works: PluginCheckResult | null;
 }
 
 function whatItDoes(parts: readonly Part[]): string {

@@ -7,7 +7,7 @@ import { type Environment, resolvePlaces } from "../host/places.ts";
 import type { FileChange } from "./file-change.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
 import { deadEntries } from "./plan.ts";
-import { IN_OPENCODE, isGone, isOurs, type Listing } from "./plugin-identity.ts";
+import { isGone, isOurs, type Listing, OPENCODE_LISTING } from "./plugin-identity.ts";
 import { sameWorkIn } from "./same-work.ts";
 import { shortPath } from "./show-plan.ts";
 
@@ -40,9 +40,9 @@ export function collectNotes({
   const staying = findRewriters(specs).filter((spec) => !takenOut.has(spec));
   const named = new Map(sameWorkIn(staying).map(({ spec, name }) => [spec, name]));
   const flag = other === "global" ? "" : " --project";
-  const going = new Set(deadEntries(changes, IN_OPENCODE).map(({ spec }) => spec));
+  const going = new Set(deadEntries(changes, OPENCODE_LISTING).map(({ spec }) => spec));
   const isOur = (spec: string, path: string) =>
-    isOurs(spec, path, { listing: IN_OPENCODE, written });
+    isOurs(spec, path, { listing: OPENCODE_LISTING, written });
   const gone = [...here, ...there].filter(
     ({ spec, path }) => isGone(spec, path) && !going.has(spec) && !isOur(spec, path),
   );

@@ -18,22 +18,22 @@ import { offerEstimate } from "./offer-estimate.ts";
 import type { Part, PartPlan } from "./part.ts";
 import { listingFor, planSetup, type Settings } from "./plan.ts";
 import {
-  IN_OPENCODE,
-  IN_OPENCODE_2,
   isPathSpec,
   type Listing,
+  OPENCODE_2_LISTING,
+  OPENCODE_LISTING,
   pathOfSpec,
 } from "./plugin-identity.ts";
-import { askSettings, askToTakeOut } from "./questions.ts";
+import { askSettings, confirmRemovingConflicts } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
 import { bringsTerminalPart, findSettingsSchema, resolveSpec } from "./resolve-wish.ts";
 import { type SameWork, sameWorkInFiles } from "./same-work.ts";
-import { tryOut } from "./try-out.ts";
+import { checkPluginWorks } from "./try-out.ts";
 
 export function openCodePart(host: FoundHost, request: SetupRequest, terminal: Terminal): Part {
   const { directory } = request;
-  const spec = resolveSpec(request.spec, directory, IN_OPENCODE);
-  checkSpec(spec, IN_OPENCODE);
+  const spec = resolveSpec(request.spec, directory, OPENCODE_LISTING);
+  checkSpec(spec, OPENCODE_LISTING);
   const is2 = isOpenCode2(host.version);
   if (is2) refuseFile(spec);
   return {
@@ -45,10 +45,10 @@ export function openCodePart(host: FoundHost, request: SetupRequest, terminal: T
       if (!is2) await makeSureItLoads(request, host, spec, terminal);
     },
     plan: () => plan(request, host, spec, terminal),
-    tryOut: async () => {
+    checkPluginWorks: async () => {
       if (is2) return null;
       return withProgress(terminal, "Starting OpenCode once to see the plugin work", () =>
-        tryOut(host, directory, terminal.env),
+        checkPluginWorks(host, directory, terminal.env),
       );
     },
   };
@@ -68,7 +68,7 @@ function refuseFile(spec: string): void {
 /** Explains to users of OpenCode 2 what differs from OpenCode 1. */
 function notesOn2(listing: Listing): readonly string[] {
   const list =
-    listing === IN_OPENCODE_2
+    listing === OPENCODE_2_LISTING
       ? 'The entry goes into "plugins", because your config has that list. OpenCode 1 refuses such a config.'
       : 'The entry goes into "plugin", which OpenCode 2 reads as OpenCode 1 does.';
   return [
@@ -117,7 +117,7 @@ async function plan(
     changes,
     asked: asks ? "something" : "nothing",
     notes: [
-      ...notesOnDead(changes, IN_OPENCODE),
+      ...notesOnDead(changes, OPENCODE_LISTING),
       ...collectNotes({ scope, directory, env, takenOut, changes, command: startedAs() }),
       ...(isOpenCode2(host.version) && changes.length > 0
         ? notesOn2(listingFor(host.version, scopeFiles(scope, env, directory)))
@@ -133,7 +133,7 @@ async function chooseSameWork(
   const found = sameWorkInFiles(scopeFiles(scope, env, directory));
   const chosen = async (): Promise<readonly SameWork[]> => {
     if (sameWork === "take-out") return found;
-    return mode === "ask" ? askToTakeOut(found) : [];
+    return mode === "ask" ? confirmRemovingConflicts(found) : [];
   };
   return new Set((await chosen()).map(({ spec }) => spec));
 }

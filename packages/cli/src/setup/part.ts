@@ -1,7 +1,7 @@
 // Defines setup's work for one host.
 import type { FoundHost } from "../host/find-host.ts";
 import type { FileChange } from "./file-change.ts";
-import type { TryOut } from "./try-out.ts";
+import type { PluginCheckResult } from "./try-out.ts";
 
 /** Describes setup's work for one host. */
 export interface Part {
@@ -15,7 +15,7 @@ export interface Part {
   /** Plans the changes, and may ask the user. */
   plan(): Promise<PartPlan>;
   /** Tries the plugin once the config is written; null where that can't be seen here. */
-  tryOut(): Promise<TryOut | null>;
+  checkPluginWorks(): Promise<PluginCheckResult | null>;
 }
 
 export interface PartPlan {

@@ -17,16 +17,16 @@ import { journalPath, specsOfSetup } from "./journal.ts";
 import { notesOnDead } from "./notes.ts";
 import type { Part, PartPlan } from "./part.ts";
 import { addKnown, listEdit } from "./plan.ts";
-import { IN_PI, isPathSpec, pathOfSpec, readManifest } from "./plugin-identity.ts";
+import { isPathSpec, PI_LISTING, pathOfSpec, readManifest } from "./plugin-identity.ts";
 import type { SetupRequest } from "./request.ts";
 import { resolveSpec } from "./resolve-wish.ts";
 import { shortPath } from "./show-plan.ts";
-import type { TryOut } from "./try-out.ts";
+import type { PluginCheckResult } from "./try-out.ts";
 
 export function piPart(host: FoundHost, request: SetupRequest, terminal: Terminal): Part {
   const { scope, directory } = request;
-  const spec = resolveSpec(request.spec, directory, IN_PI);
-  checkSpec(spec, IN_PI);
+  const spec = resolveSpec(request.spec, directory, PI_LISTING);
+  checkSpec(spec, PI_LISTING);
   const ask = (extensions: PiQuestion["extensions"]) => {
     const deadline = AbortSignal.timeout(TRIAL_PATIENCE_MS);
     return piCommands(host, { directory, env: terminal.env, deadline, extensions });
@@ -57,7 +57,7 @@ export function piPart(host: FoundHost, request: SetupRequest, terminal: Termina
       );
     },
     plan: async () => plan(request, spec, terminal),
-    async tryOut(): Promise<TryOut | null> {
+    async checkPluginWorks(): Promise<PluginCheckResult | null> {
       // A project's settings count only once the user trusts the project, which we can't decide.
       if (scope === "project") return null;
       const text = "Starting Pi once to see it load the extension";
@@ -92,7 +92,7 @@ export function missingEntry(folder: string): string | null {
 function plan({ scope, directory }: SetupRequest, spec: string, { env }: Terminal): PartPlan {
   const path = piSettings(scope, env, directory);
   const written = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
-  const known = addKnown([path], spec, { listing: IN_PI, written });
+  const known = addKnown([path], spec, { listing: PI_LISTING, written });
   const wish = { spec, schema: null, takenOut: new Set<string>() };
   const edit = listEdit(path, wish, known);
   const change = planEdit(path, (document) => edit(requireStrictJson(path, document)));
@@ -101,7 +101,7 @@ function plan({ scope, directory }: SetupRequest, spec: string, { env }: Termina
     changes,
     asked: "nothing",
     notes: [
-      ...notesOnDead(changes, IN_PI),
+      ...notesOnDead(changes, PI_LISTING),
       ...(scope === "project"
         ? ["Pi reads a project's settings once you trust the project; it asks at its start."]
         : []),

@@ -1,9 +1,9 @@
-// Plans the removal of everything that setup and the plugin's entries have added.
+// Plans the removal: undoes what setup changed, and removes every entry that names this plugin.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { isLauncher, textAt } from "../launcher-file.ts";
-import { type FileChange, usable } from "./file-change.ts";
+import { type FileChange, requireEditable } from "./file-change.ts";
 import { type Journal, type JournalFile, type JournalStep, original } from "./journal.ts";
 import { withoutEmptyList, withoutOurs } from "./plan.ts";
 import type { Listing } from "./plugin-identity.ts";
@@ -65,7 +65,7 @@ function planFileRemoval(
 ): FileChange | null {
   const read = readConfigFile(path);
   if (read.kind === "absent") return null;
-  const { target, mode, document } = usable(read);
+  const { target, mode, document } = requireEditable(read);
   const before = document.text;
   const restored = recorded === undefined ? null : original(recorded, before);
   const wasMade = restored !== null && recorded?.wasMade === true;

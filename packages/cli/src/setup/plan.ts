@@ -21,15 +21,15 @@ import { setValues } from "../config-file/set-value.ts";
 import { applyEdit, editBetween, type TextEdit } from "../config-file/text-edit.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 import { isOpenCode2 } from "../host/version-range.ts";
-import { type FileChange, planEdit, usable } from "./file-change.ts";
+import { type FileChange, planEdit, requireEditable } from "./file-change.ts";
 import {
-  IN_OPENCODE,
-  IN_OPENCODE_2,
   isGone,
   isMovedFrom,
   isOurs,
   type KnownSpecs,
   type Listing,
+  OPENCODE_2_LISTING,
+  OPENCODE_LISTING,
 } from "./plugin-identity.ts";
 
 /** Holds the settings that setup asks about; others keep their defaults. */
@@ -55,7 +55,7 @@ export function planSetup(
   const all = [...files.server, ...files.terminal];
   return planLists(files, wish, {
     server: addKnown(all, wish.spec, { listing, written }),
-    terminal: addKnown(all, wish.spec, { listing: IN_OPENCODE, written }),
+    terminal: addKnown(all, wish.spec, { listing: OPENCODE_LISTING, written }),
   });
 }
 
@@ -65,7 +65,7 @@ export function listingFor(version: string, { server }: ScopeFiles): Listing {
     const file = readConfigFile(path);
     return file.kind === "present" && readPlugins(file.document, PLUGINS_LIST).kind !== "none";
   };
-  return isOpenCode2(version) && server.some(hasIts) ? IN_OPENCODE_2 : IN_OPENCODE;
+  return isOpenCode2(version) && server.some(hasIts) ? OPENCODE_2_LISTING : OPENCODE_LISTING;
 }
 
 /** Adds to the known specs the entries of a clone that has moved, whatever wrote them. */
@@ -79,7 +79,7 @@ interface KnownInBoth {
 }
 
 function planLists(files: ScopeFiles, wish: Wish, known: KnownInBoth): readonly FileChange[] {
-  const isIts = known.server.listing === IN_OPENCODE_2;
+  const isIts = known.server.listing === OPENCODE_2_LISTING;
   const counts = isIts ? "every-list" : files.counts;
   const server = fileFor(files.server, counts, files.newServer, known.server);
   const terminal = fileFor(files.terminal, "every-list", files.newTerminal, known.terminal);
@@ -164,7 +164,7 @@ function fileFor(
   const present = paths.flatMap((path) => {
     const file = readConfigFile(path);
     if (file.kind === "absent") return [];
-    const { document } = usable(file);
+    const { document } = requireEditable(file);
     return [
       {
         path,

@@ -24,16 +24,16 @@ export interface Listing {
   readonly folder: string;
 }
 
-export const IN_OPENCODE: Listing = {
+export const OPENCODE_LISTING: Listing = {
   packageName: PLUGIN_NAME,
   form: PLUGIN_LIST,
   folder: "plugin",
 };
 
 /** The form of the list that only OpenCode 2 knows. */
-export const IN_OPENCODE_2: Listing = { ...IN_OPENCODE, form: PLUGINS_LIST };
+export const OPENCODE_2_LISTING: Listing = { ...OPENCODE_LISTING, form: PLUGINS_LIST };
 
-export const IN_PI: Listing = {
+export const PI_LISTING: Listing = {
   packageName: EXTENSION_NAME,
   form: PACKAGE_LIST,
   folder: "pi",

@@ -61,7 +61,9 @@ export async function askSettings(given: Settings): Promise<Settings> {
 }
 
 /** Asks whether to take out the plugins that do the same work, all or none. */
-export async function askToTakeOut(others: readonly SameWork[]): Promise<readonly SameWork[]> {
+export async function confirmRemovingConflicts(
+  others: readonly SameWork[],
+): Promise<readonly SameWork[]> {
   if (others.length === 0) return [];
   const names = others.map(({ name, spec }) => `${name} (${spec})`).join(" and ");
   const [verb, them] = others.length === 1 ? ["does", "it"] : ["do", "them"];

@@ -11,7 +11,7 @@ import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { type Place, planRemoval } from "./plan-removal.ts";
-import { IN_OPENCODE, IN_OPENCODE_2, IN_PI } from "./plugin-identity.ts";
+import { OPENCODE_2_LISTING, OPENCODE_LISTING, PI_LISTING } from "./plugin-identity.ts";
 import { confirmContinue } from "./questions.ts";
 import type { HostWish } from "./request.ts";
 import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
@@ -89,11 +89,11 @@ function placesFor(
 ): readonly Place[] {
   const { server, terminal, settings } = scopeFiles(scope, env, directory);
   const openCode = [
-    ...server.map((path) => ({ path, listings: [IN_OPENCODE, IN_OPENCODE_2] })),
-    ...terminal.map((path) => ({ path, listings: [IN_OPENCODE] })),
+    ...server.map((path) => ({ path, listings: [OPENCODE_LISTING, OPENCODE_2_LISTING] })),
+    ...terminal.map((path) => ({ path, listings: [OPENCODE_LISTING] })),
     { path: settings, listings: [] },
   ];
-  const pi = [{ path: piSettings(scope, env, directory), listings: [IN_PI] }];
+  const pi = [{ path: piSettings(scope, env, directory), listings: [PI_LISTING] }];
   switch (hosts) {
     case "opencode":
       return openCode;

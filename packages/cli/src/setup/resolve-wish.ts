@@ -10,11 +10,11 @@ import { packageFolder } from "./fetch-package.ts";
 import {
   EXTENSION_NAME,
   hasTerminalPart,
-  IN_OPENCODE,
-  IN_PI,
   isPathSpec,
   type Listing,
   manifestAround,
+  OPENCODE_LISTING,
+  PI_LISTING,
   PINNED_EXTENSION,
   PINNED_SPEC,
   pathOfSpec,
@@ -31,7 +31,7 @@ export function resolveSpec(
   listing: Listing,
 ): string {
   if (wanted === undefined) {
-    return packageOfClone(listing) ?? (listing === IN_PI ? PINNED_EXTENSION : PINNED_SPEC);
+    return packageOfClone(listing) ?? (listing === PI_LISTING ? PINNED_EXTENSION : PINNED_SPEC);
   }
   const path = resolve(directory, wanted);
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -54,7 +54,7 @@ export function isForPi(wanted: string, directory: string): boolean {
 }
 
 export function pluginOfClone(): string | null {
-  return packageOfClone(IN_OPENCODE);
+  return packageOfClone(OPENCODE_LISTING);
 }
 
 /** Returns the package beside a command line that runs from a clone or a packed archive; null where there is none. */

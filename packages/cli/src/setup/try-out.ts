@@ -9,14 +9,14 @@ import { PROMPTS, runTrial, type Trial } from "../live/trial.ts";
 import { judgeTrial } from "../live/verdict.ts";
 
 /** Says whether the plugin was seen working in the user's own set-up; `unseen` if no answer came in time. */
-export type TryOut = "works" | "does-not" | "unseen";
+export type PluginCheckResult = "works" | "does-not" | "unseen";
 
 /** Starts the host once, because the user waits. Doctor finds out what is wrong. */
-export async function tryOut(
+export async function checkPluginWorks(
   host: FoundHost,
   directory: string,
   env: Environment,
-): Promise<TryOut> {
+): Promise<PluginCheckResult> {
   const mcpServers = mcpServersIn(directory, env);
   // The limit is generous, so that a slow host doesn't count as broken. Doctor measures more closely.
   const trial = await runTrial({
@@ -27,11 +27,11 @@ export async function tryOut(
     prompts: PROMPTS,
     deadline: AbortSignal.timeout(TRIAL_PATIENCE_MS),
   });
-  return toTryOut(trial);
+  return toPluginCheckResult(trial);
 }
 
 /** Judges a trial. Pure. */
-export function toTryOut(trial: Trial): TryOut {
+export function toPluginCheckResult(trial: Trial): PluginCheckResult {
   if (trial.kind === "failed") return trial.fault === "hangs" ? "unseen" : "does-not";
   const { isLoaded, isFrozen, isAnnounced } = judgeTrial(trial);
   return isLoaded && isFrozen && isAnnounced ? "works" : "does-not";

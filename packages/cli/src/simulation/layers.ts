@@ -21,10 +21,10 @@ type Layer = (typeof LAYERS)[number];
 
 /** Holds a layer's cost, in input tokens. */
 interface LayerCost {
-  readonly read: number;
-  readonly written: number;
+  readonly readCost: number;
+  readonly writeCost: number;
   /** The cost of writing text that was sent before. */
-  readonly again: number;
+  readonly rewriteCost: number;
 }
 
 /** Sums up the calls of one session; its `watch` is passed to `play`. */
@@ -47,7 +47,7 @@ export class LayerBill {
   }
 
   of(layer: Layer): LayerCost {
-    return this.#spent.get(layer) ?? { read: 0, written: 0, again: 0 };
+    return this.#spent.get(layer) ?? { readCost: 0, writeCost: 0, rewriteCost: 0 };
   }
 
   /** Returns the cost of rewriting what was sent, without new messages: records, stubs, and old text again. */
@@ -65,7 +65,7 @@ export class LayerBill {
     const add = (layer: Layer, key: string, tokens: number) => {
       const read = Math.min(tokens, unread);
       unread -= read;
-      this.#add(layer, key, { read, written: tokens - read });
+      this.#add(layer, key, { readCost: read, writeCost: tokens - read });
       return tokens - read;
     };
     add("tools and system", "", this.model.frontTokens);
@@ -80,15 +80,19 @@ export class LayerBill {
     }
   };
 
-  #add(layer: Layer, key: string, { read, written }: Omit<LayerCost, "again">): void {
+  #add(
+    layer: Layer,
+    key: string,
+    { readCost: read, writeCost: written }: Omit<LayerCost, "rewriteCost">,
+  ): void {
     const { rates } = this.model;
     const former = this.of(layer);
     const isAgain = this.#written.has(key);
     this.#written.add(key);
     this.#spent.set(layer, {
-      read: former.read + rates.read * read,
-      written: former.written + (isAgain ? 0 : rates.write * written),
-      again: former.again + (isAgain ? rates.write * written : 0),
+      readCost: former.readCost + rates.read * read,
+      writeCost: former.writeCost + (isAgain ? 0 : rates.write * written),
+      rewriteCost: former.rewriteCost + (isAgain ? rates.write * written : 0),
     });
   }
 

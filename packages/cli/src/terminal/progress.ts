@@ -64,17 +64,17 @@ function spinner(terminal: Terminal, text: string): Progress {
 
 function lines(terminal: Terminal, text: string): Progress {
   let current = text;
-  let isLong = false;
-  const say = () => terminal.err.write(`${current} …\n`);
+  let hasPrinted = false;
+  const print = () => terminal.err.write(`${current} …\n`);
   const timer = setTimeout(() => {
-    isLong = true;
-    say();
+    hasPrinted = true;
+    print();
   }, WRITTEN_AFTER_MS);
   timer.unref();
   return {
     step: (next) => {
       current = next;
-      if (isLong) say();
+      if (hasPrinted) print();
     },
     end: () => clearTimeout(timer),
   };

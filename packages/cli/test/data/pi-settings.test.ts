@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { configFor } from "../../src/database/effective-config.ts";
+import { loadEffectiveConfig } from "../../src/database/effective-config.ts";
 import { findDatabase } from "../../src/database/place.ts";
 
 test("settings for Pi alone count on the command line, below those for both hosts", async () => {
@@ -18,13 +18,13 @@ test("settings for Pi alone count on the command line, below those for both host
       date: { timeZone: "Europe/Lisbon" },
     });
     expect(await findDatabase(undefined, env)).toMatchObject({ path: join(home, "pi.db") });
-    expect((await configFor(home, env)).date.timeZone).toBe("Europe/Lisbon");
+    expect((await loadEffectiveConfig(home, env)).date.timeZone).toBe("Europe/Lisbon");
     write(".config/opencode/session-runtime.json", { storage: { path: "~/both.db" } });
     expect(await findDatabase(undefined, env)).toMatchObject({ path: join(home, "both.db") });
-    const { date, storage } = await configFor(home, env);
+    const { date, storage } = await loadEffectiveConfig(home, env);
     expect([date.timeZone, storage.path]).toEqual(["Europe/Lisbon", "~/both.db"]);
     write("project/.pi/session-runtime.json", { enabled: false });
-    expect((await configFor(join(home, "project"), env)).enabled).toBe(false);
+    expect((await loadEffectiveConfig(join(home, "project"), env)).enabled).toBe(false);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

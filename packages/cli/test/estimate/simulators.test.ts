@@ -28,7 +28,7 @@ test("each session is played once, by whichever thread is free", async () => {
   const simulators = new Simulators([playing(), playing()]);
   const played: string[] = [];
   const done = ({ title }: SessionEstimate) => void played.push(title);
-  for (const title of ["a", "b", "c", "d", "e"]) await simulators.take(named(title), done);
+  for (const title of ["a", "b", "c", "d", "e"]) await simulators.submit(named(title), done);
   await simulators.settled();
   expect(played.toSorted()).toEqual(["a", "b", "c", "d", "e"].map((title) => `played ${title}`));
 });
@@ -36,10 +36,10 @@ test("each session is played once, by whichever thread is free", async () => {
 test("what fails in a thread is thrown where somebody waits, also once no thread is left", async () => {
   const simulators = new Simulators([failing(), failing()]);
   const ignore = () => undefined;
-  await simulators.take(named("a"), ignore);
-  await simulators.take(named("b"), ignore);
+  await simulators.submit(named("a"), ignore);
+  await simulators.submit(named("b"), ignore);
   await aMoment();
-  await expect(simulators.take(named("c"), ignore)).rejects.toThrow("out of memory");
+  await expect(simulators.submit(named("c"), ignore)).rejects.toThrow("out of memory");
   await expect(simulators.settled()).rejects.toThrow("out of memory");
   await simulators.close();
 });

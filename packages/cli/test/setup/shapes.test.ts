@@ -11,7 +11,7 @@ import {
 } from "../../src/config-file/plugin-list.ts";
 import { applyEdit, inverse } from "../../src/config-file/text-edit.ts";
 import { listEdit } from "../../src/setup/plan.ts";
-import { IN_OPENCODE } from "../../src/setup/plugin-identity.ts";
+import { OPENCODE_LISTING } from "../../src/setup/plugin-identity.ts";
 import { SHAPES, SPEC } from "./shapes.ts";
 
 function parseValidDocument(text: string) {
@@ -91,7 +91,7 @@ describe("an entry of ours that another stands before", () => {
   });
 
   test("setup run once more moves it, and a third run changes nothing", () => {
-    const known = { listing: IN_OPENCODE, written: new Set(["/ours"]) };
+    const known = { listing: OPENCODE_LISTING, written: new Set(["/ours"]) };
     const wish = { spec: "/ours", takenOut: new Set<string>(), schema: null };
     const edit = listEdit("/opencode.json", wish, known);
     const text = '{"plugin": ["a-login", "/ours"]}';

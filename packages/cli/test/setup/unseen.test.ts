@@ -7,7 +7,7 @@ import { refuseUnseen } from "../../src/host/require-host.ts";
 import { closing } from "../../src/setup/install.ts";
 import type { Part } from "../../src/setup/part.ts";
 import type { SetupRequest } from "../../src/setup/request.ts";
-import { toTryOut } from "../../src/setup/try-out.ts";
+import { toPluginCheckResult } from "../../src/setup/try-out.ts";
 import type { Terminal } from "../../src/terminal/terminal.ts";
 import { makeHome } from "../throwaway-home.ts";
 
@@ -45,8 +45,8 @@ test("a host that is not there, or that fails, is no late one", () => {
 
 test("a trial that got no answer in time shows nothing; one that broke off shows a fault", () => {
   const failed = { kind: "failed", reason: "It did not start in time.", log: "" } as const;
-  expect(toTryOut({ ...failed, fault: "hangs" })).toBe("unseen");
-  expect(toTryOut({ ...failed, fault: "fails" })).toBe("does-not");
+  expect(toPluginCheckResult({ ...failed, fault: "hangs" })).toBe("unseen");
+  expect(toPluginCheckResult({ ...failed, fault: "fails" })).toBe("does-not");
 });
 
 test("setup says of such a trial that it could not be seen, and what comes next", () => {

@@ -25,10 +25,14 @@ function billed(session: typeof long, settings: HistorySettings | null, of = mod
 test("the layers of a bill are the whole of it", () => {
   const { bill, played } = billed(long, history);
   const spent = LAYERS.map((layer) => bill.of(layer));
-  const sum = spent.reduce((all, { read, written, again }) => all + read + written + again, 0);
+  const sum = spent.reduce(
+    (all, { readCost: read, writeCost: written, rewriteCost: again }) =>
+      all + read + written + again,
+    0,
+  );
   expect(sum / played.bill).toBeCloseTo(1, 9);
   expect(played.rewrites.length).toBeGreaterThan(0);
-  expect(bill.of("folded record").written).toBeGreaterThan(0);
+  expect(bill.of("folded record").writeCost).toBeGreaterThan(0);
 });
 
 test("a result counts as used again up to the last step that uses it", () => {
@@ -39,11 +43,11 @@ test("a result counts as used again up to the last step that uses it", () => {
   );
   const { bill } = billed(used, null);
   const [again, not] = [bill.of("results used again"), bill.of("results not used again")];
-  expect(again.written).toBeGreaterThan(1_200);
-  expect(again.read).toBe(0);
+  expect(again.writeCost).toBeGreaterThan(1_200);
+  expect(again.readCost).toBe(0);
   // The first, read by the third call; the second, written by it.
-  expect(not.read).toBeCloseTo(again.written * (model.rates.read / model.rates.write), 5);
-  expect(not.written).toBeGreaterThan(1_200);
+  expect(not.readCost).toBeCloseTo(again.writeCost * (model.rates.read / model.rates.write), 5);
+  expect(not.writeCost).toBeGreaterThan(1_200);
 });
 
 test("what was said, and what was called, each has its layer", () => {
@@ -51,11 +55,11 @@ test("what was said, and what was called, each has its layer", () => {
   const { bill } = billed(spoken, null);
   const write = model.rates.write;
   // The prompt of 100 characters, and an answer of 4,000, each with its frame.
-  expect(bill.of("words").written / write).toBeWithin(1_025, 1_055);
-  expect(bill.of("arguments").written / write).toBeWithin(15, 60);
+  expect(bill.of("words").writeCost / write).toBeWithin(1_025, 1_055);
+  expect(bill.of("arguments").writeCost / write).toBeWithin(15, 60);
   // A result that no step uses, billed by the second call.
-  expect(bill.of("results used again").written).toBe(0);
-  expect(bill.of("results not used again").written).toBeGreaterThan(0);
+  expect(bill.of("results used again").writeCost).toBe(0);
+  expect(bill.of("results not used again").writeCost).toBeGreaterThan(0);
 });
 
 test("a stub is no result any more, neither one used again nor another", () => {
@@ -66,25 +70,25 @@ test("a stub is no result any more, neither one used again nor another", () => {
   const roomy = { ...model, windowTokens: 1_000_000, usableTokens: 996_000 };
   const { bill, played } = billed(recorded(...files), history, roomy);
   const drops = played.rewrites.reduce((sum, rewrite) => sum + rewrite.drops, 0);
-  const { written } = bill.of("stubs");
+  const { writeCost: written } = bill.of("stubs");
   expect(drops).toBeGreaterThan(5);
   // A stub takes some twenty to a hundred tokens.
   expect(written / drops).toBeGreaterThan(20);
   expect(written / drops).toBeLessThan(125);
-  expect(bill.of("folded record")).toEqual({ read: 0, written: 0, again: 0 });
+  expect(bill.of("folded record")).toEqual({ readCost: 0, writeCost: 0, rewriteCost: 0 });
 });
 
 test("before the first call there is nothing to bill", () => {
   const bill = new LayerBill(long, model);
   bill.watch(new SimulatedSession(model, null), { step: 0 });
-  expect(LAYERS.map((layer) => bill.of(layer).written)).toEqual(LAYERS.map(() => 0));
+  expect(LAYERS.map((layer) => bill.of(layer).writeCost)).toEqual(LAYERS.map(() => 0));
 });
 
 test("what is written once more after the cache has died is counted apart", () => {
   const paused = (s: number) =>
     billed(recorded(step(0, { calls: [read(0, 4_000)] }), step(s)), null).bill;
-  expect(paused(10).of("tools and system").again).toBe(0);
-  expect(paused(400).of("tools and system").again).toBeCloseTo(1.25 * model.frontTokens);
+  expect(paused(10).of("tools and system").rewriteCost).toBe(0);
+  expect(paused(400).of("tools and system").rewriteCost).toBeCloseTo(1.25 * model.frontTokens);
 });
 
 test("a rewrite is billed for what it writes of what was sent before, not for what has come since", () => {
@@ -92,7 +96,7 @@ test("a rewrite is billed for what it writes of what was sent before, not for wh
   const { write } = model.rates;
   const warm = played.rewrites.filter(({ boundary }) => boundary !== "idle");
   expect(warm.length).toBeGreaterThan(0);
-  const again = bill.of("folded record").written + bill.of("stubs").written;
+  const again = bill.of("folded record").writeCost + bill.of("stubs").writeCost;
   expect(bill.rewritten).toBeGreaterThan(0);
   // A step's new result has some 2,000 tokens.
   expect(bill.rewritten).toBeGreaterThanOrEqual(again * 0.5);

@@ -7,7 +7,10 @@ const FOLDERS = ["packages", "docs", "scripts", "node_modules"];
 const TEXTS = /\.(?:ts|tsx|js|mjs|cjs|json|md|yml|css)$/;
 const MAX_FILE_BYTES = 2_000_000;
 
-/** Pieces of about that many characters, of whole lines; after the last file they begin again, numbered. */
+/**
+ * Yields `count` pieces of whole lines, each of about `chars` characters. After the last file it starts over, and
+ * marks each repeated piece with its round and number, so that no two are alike.
+ */
 export function* piecesOfText(count: number, chars: number): Generator<string> {
   let made = 0;
   for (let round = 0; made < count; round += 1) {

@@ -51,7 +51,7 @@ const METHOD = [
 export async function measureSessions(progress: Progress): Promise<Section> {
   let atOnce = 1;
   const provider = await startMuteProvider((answer) =>
-    atOnce === 1 ? QUICK_MS : spreadMs(answer),
+    atOnce === 1 ? QUICK_MS : answerDelayMs(answer),
   );
   const samples = newSampleFile();
   const host = await startHost({
@@ -81,7 +81,7 @@ export async function measureSessions(progress: Progress): Promise<Section> {
 }
 
 /** Spread evenly, and the same in each run. */
-function spreadMs(answer: number): number {
+function answerDelayMs(answer: number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   return PROVIDER_MS.least + ((answer * golden) % 1) * (PROVIDER_MS.most - PROVIDER_MS.least);
 }

@@ -40,10 +40,10 @@ export const ECONOMY: Economy =
           OPENCODE_MODELS_PATH: join(import.meta.dir, "../../fixtures/models.json"),
           // The engine's last optimiser, which pays off after minutes only.
           BUN_JSC_useFTLJIT: "0",
-          // Code is compiled later: most of a short session's runs a few times only.
+          // Compiles later: most code of a short session runs only a few times.
           BUN_JSC_thresholdForJITAfterWarmUp: "5000",
           BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
-          // And by the thread that runs it: the other core is for the suites beside this one.
+          // Compiles in the thread that runs the code: the other cores are busy with other suites.
           BUN_JSC_useConcurrentJIT: "0",
           ...(KEEPS_GARBAGE ? { BUN_JSC_useGC: "0" } : {}),
         },

@@ -161,7 +161,7 @@ function modelsAt(url: string): JsonObject {
 type Event = JsonObject & { readonly type?: unknown };
 
 export interface PiProcess {
-  /** What Pi said that answers no command, in order. */
+  /** Every message from Pi that is not a response to a command, in order of arrival. */
   readonly events: readonly Event[];
   /** Sends a command and gives its answer's data. */
   ask(command: JsonObject): Promise<JsonObject>;

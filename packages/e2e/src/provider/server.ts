@@ -24,11 +24,11 @@ export interface MockProvider {
   readonly url: string;
   /** Every request, in the order of arrival. */
   readonly requests: readonly CallRecord[];
-  /** Those but the jobs', which come in the background, between any two calls of a session. */
+  /** All requests except those of background jobs, which may arrive between any two calls of a session. */
   readonly calls: readonly CallRecord[];
   readonly script: Script;
   listCalls(session: string, kind: CallKind): readonly CallRecord[];
-  /** Resolves when a request that satisfies the condition has arrived, be it in the past. */
+  /** Resolves when a request satisfies the condition; at once if one already has. */
   arrival(condition: (call: CallRecord) => boolean): Promise<CallRecord>;
   stop(): Promise<void>;
 }
@@ -151,8 +151,8 @@ function makeResponder(script: Script, clock: () => number): Responder {
 
 /** How many turns the request's history has answers of: a fork begins with its parent's, ids and all. */
 function turnsIn({ blocks }: CallRecord): number {
-  const ids = blocks.flatMap(({ bytes }) => [...bytes.matchAll(/"call_(\d+)_\d+"/g)]);
-  return Math.max(0, ...ids.map(([, turn]) => Number(turn) + 1));
+  const callIdMatches = blocks.flatMap(({ bytes }) => [...bytes.matchAll(/"call_(\d+)_\d+"/g)]);
+  return Math.max(0, ...callIdMatches.map(([, turn]) => Number(turn) + 1));
 }
 
 /** Ids come from the session's own count of turns, so that a run's bytes can be compared. */

@@ -155,6 +155,6 @@ function quoteNames(names: readonly string[]): string {
     .join(", ");
 }
 
-/** Limits how many of the names that a model has made up are repeated to it, and how long they may be. */
+/** Limits on the names quoted in an error message: a model may invent many arguments, with names of any length. */
 const MAX_QUOTED_NAMES = 8;
 const MAX_NAME_CHARS = 40;

@@ -114,7 +114,7 @@ export function createHistoryPolicy(
       const back = collectRestored(input, said, inherited);
       const isAsIs = back.view === input;
       const plan = isAsIs ? chooseCurrentPlan(input) : planBoundary(back.view, said);
-      return [...back.drafts, ...draftPlan(plan)];
+      return [...back.drafts, ...toDrafts(plan)];
     },
     pays: isWorthwhile,
   };
@@ -177,7 +177,7 @@ export function toReason({ kind }: Boundary): RewriteReason | null {
   }
 }
 
-function draftPlan(plan: Plan | null): readonly Draft[] {
+function toDrafts(plan: Plan | null): readonly Draft[] {
   if (plan === null) return [];
   return [...plan.drops, ...plan.folds].map(createHistoryDraft);
 }

@@ -30,7 +30,7 @@ export interface StubSettings {
 export type DropReason = "repeated" | "outdated" | "spent" | "released" | "shortened";
 
 /** The longest name that keeps a stub below 40 tokens, with the ref and the words around the name. */
-const NAME_CHARS = 56;
+const MAX_NAME_WEIGHT = 56;
 
 /** Renders a stub from the call alone: the same result always has the same stub. */
 export function renderStub(
@@ -106,16 +106,16 @@ function countLines(text: string): number {
 
 /** Puts a name on one line, without what would end the stub's brackets. */
 function clipLine(text: string): string {
-  const flat = toSingleLine(text.slice(0, 4 * NAME_CHARS))
+  const flat = toSingleLine(text.slice(0, 4 * MAX_NAME_WEIGHT))
     .replace(/\s+/g, " ")
     .replace(/[[［⟦]/g, "(")
     .replace(/[\]］⟧]/g, ")");
-  if (measureTextWeight(flat) <= NAME_CHARS) return flat;
+  if (measureTextWeight(flat) <= MAX_NAME_WEIGHT) return flat;
   let sum = 0;
   let cut = "";
   for (const character of flat) {
     sum += measureTextWeight(character);
-    if (sum > NAME_CHARS) break;
+    if (sum > MAX_NAME_WEIGHT) break;
     cut += character;
   }
   return `${cut}…`;

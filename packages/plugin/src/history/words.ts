@@ -272,7 +272,10 @@ export function listCandidateLines(text: string): readonly string[] {
     .filter((line) => line.length <= MAX_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
 }
 
-/** Reads line by line: splitting all of it would take as long as all work on the lines. */
+/**
+ * Returns the first and the last lines, or all lines of a short text. The whole text isn't split, which would take
+ * as long as all work on the lines.
+ */
 function readOuterLines(text: string): readonly string[] {
   const first: string[] = [];
   let from = 0;

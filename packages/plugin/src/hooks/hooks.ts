@@ -58,8 +58,8 @@ function createParts(plugin: ComposedPlugin): HookParts {
     if (hostConfig.role === "active") await plugin.dispatch(name, ...given);
   };
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
-  const open = listOpenCommands(plugin);
-  const commands = new CommandRunner(plugin, reports, screen, open);
+  const openCommands = listOpenCommands(plugin);
+  const commands = new CommandRunner(plugin, reports, screen, openCommands);
   return {
     plugin,
     dispatch,
@@ -67,7 +67,7 @@ function createParts(plugin: ComposedPlugin): HookParts {
       hostConfig.role === "active" ? guard(failures, where, work) : Promise.resolve(),
     commands,
     content: createChannelContent(provided, reports, {
-      commands: open,
+      commands: openCommands,
       findAnswer: (command, sessionId) => commands.findAnswer(command, sessionId),
       opened: (sessionId) => void dispatch("opened", sessionId),
     }),

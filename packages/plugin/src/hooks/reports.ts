@@ -110,8 +110,8 @@ export class Reports {
     const sent = this.plugin.runtime.findSentCall(sessionId);
     const call = cache.calls.at(-1);
     if (!epoch || !call?.usage || sent?.facts.startedAtMs !== call.sentAtMs) return null;
-    const others = epoch.baseline.approxTokens + estimateHistoryTokens(sent.facts.messages);
-    const tokens = Math.max(0, sumContextTokens(call.usage) - others);
+    const nonToolTokens = epoch.baseline.approxTokens + estimateHistoryTokens(sent.facts.messages);
+    const tokens = Math.max(0, sumContextTokens(call.usage) - nonToolTokens);
     this.#tools.set(sessionId, { epochNumber: epoch.number, tokens });
     return tokens;
   }

@@ -7,8 +7,8 @@ import { replay } from "./replay.ts";
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };
 
 /**
- * Lists the failed calls among these parts. Calls of a provider's own tools are left out, as they keep their
- * result.
+ * Lists the failed calls among these parts, without calls of a provider's own tools: their results are encoded by
+ * the provider and can't be replaced.
  */
 export function selectFailedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
   return parts.filter(

@@ -89,8 +89,8 @@ export type ReportDormancy = (seq: number, why: DormancyReason) => void;
 // Finds where messages stand in a history.
 
 /**
- * If at most this many ids are missing, each is compared with a message's own id. A set lookup takes longer,
- * as the id is a new string in each call.
+ * If at most this many ids are still missing, they are compared one by one. A set lookup would take longer, as each
+ * call brings new strings, which must be hashed first.
  */
 const FEW_IDS = 2;
 

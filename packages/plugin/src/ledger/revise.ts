@@ -183,8 +183,8 @@ function replaceError(state: FailedToolState, text: string): FailedToolState {
 
 /**
  * Returns an answer's parts with these texts at the end of its newest result; null if that result can't hold
- * them, or there is none. A user message after results would change whose turn it is: a request of the loop
- * would become one of the user's, and some models' templates refuse that.
+ * them, or there is none. A separate user message after the results would begin a user turn within the tool
+ * loop, which some models' templates reject.
  */
 export function addToResult(
   info: MessageInfo,

@@ -8,8 +8,11 @@ export const MASK = "[secret]";
 const EXAMPLE_USER =
   "[\\w.-]{0,60}:\\$\\{\\w{1,60}\\}@|user(?:name)?:pass(?:word|wd)?@(?!\\S*@)|(?:postgres:postgres|root:root|guest:guest|admin:admin|(?:root|postgres|admin):pass(?:word)?)@(?=(?:localhost|127\\.0\\.0\\.1)(?![\\w.-]))";
 
-/** Matches an address's user and password, and everything after its path: both carry secrets. */
-const ADDRESS_WITH_PASSWORD = new RegExp(
+/**
+ * Matches a URL. Group 1 is the scheme, with the credentials of an example in documentation; group 2 is the host
+ * and the path. What lies outside both (user and password, query, fragment) may hold secrets.
+ */
+const URL_WITH_SECRETS = new RegExp(
   `\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/(?:${EXAMPLE_USER})?)(?:[^\\s/?#"'<>]*:(?!\\d+\\/)[^\\s?#"'<>]*@|[^\\s/?#"'<>]*@)?([^\\s?#"'<>]*)(?:[?#][^\\s"'<>]*)?`,
   "gi",
 );
@@ -113,7 +116,7 @@ const VALUE_PATTERNS: readonly RegExp[] = [
 
 export function maskAssigned(text: string): string {
   const first = text
-    .replace(ADDRESS_WITH_PASSWORD, "$1$2")
+    .replace(URL_WITH_SECRETS, "$1$2")
     .replace(QUOTED_ASSIGNMENT, maskQuoted)
     .replace(ESCAPED_ASSIGNMENT, maskQuoted)
     .replace(XML_ELEMENT, maskQuoted);

@@ -22,7 +22,7 @@ export const ISSUED_TOKENS: readonly RegExp[] = [
   /\bsecret_[A-Za-z0-9]{40,}/g,
   // Docker, Figma, Perplexity, Postman, New Relic, PyPI.
   /\b(?:dckr_[a-z]+|fig[a-z])_[\w-]{20,}|\b(?:pplx|PMAK|NRAK|AGE-SECRET-KEY)-[\w-]{20,}|\bpypi-[\w-]{40,}/g,
-  // 1Password, HashiCorp Vault (whose older tokens have no typical beginning), Databricks, SendGrid.
+  // 1Password, HashiCorp Vault (`hvs.`, and the older `s.`), Databricks, SendGrid, older keys of Grafana.
   /\bops_eyJ[\w+/=-]{40,}/g,
   /\bhv[sbr]\.[\w-]{24,}|\b[sbr]\.(?=[A-Za-z]*\d)[A-Za-z0-9]{24}\b/g,
   /\bdapi[a-f0-9]{32}/g,

@@ -60,7 +60,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
 
   /** Runs work without a time limit. Returns null if the work fails. */
   async attempt<Made>(where: string, work: () => Promise<Made | null>): Promise<Made | null> {
-    // An instance that failed to open in time delays no further request.
+    // After a failed or late opening, calls pass unchanged until the instance is open.
     if (this.#instance === null && this.#standing === "passes") return null;
     try {
       const made = await work();

@@ -47,7 +47,7 @@ export type DocumentKind = "user" | "assistant" | "output" | ProjectDocumentKind
 /** Separates the fields of a text that has several; no word contains it. */
 export const FIELD_SEPARATOR = "\x1f";
 
-/** Weighs the fields of a commit: the subject says more than the body, the paths or the author. */
+/** The weights of a commit's fields: subject, body, paths, author. A match in the subject counts most. */
 const COMMIT_FIELD_WEIGHTS = [4, 1, 2, 1];
 
 interface Columns {

@@ -173,10 +173,10 @@ interface AdmissionResult {
 
 /** Separates drafts by the admission rule; a proposal's drafts are admitted together or not at all. */
 function siftDrafts(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResult {
-  const refused = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));
-  const waiting = new Set(refused.map(({ proposal }) => proposal));
+  const inadmissible = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));
+  const waiting = new Set(inadmissible.map(({ proposal }) => proposal));
   const isDeferred = (draft: NamedDraft) =>
-    refused.includes(draft) || (draft.proposal !== null && waiting.has(draft.proposal));
+    inadmissible.includes(draft) || (draft.proposal !== null && waiting.has(draft.proposal));
   return {
     admitted: drafts.filter((draft) => !isDeferred(draft)),
     deferred: drafts.filter(isDeferred),

@@ -93,8 +93,9 @@ export function admitDrafts(
   const atMs = call.facts.startedAtMs;
   const unchanged = { ...view, projected: call.projected };
   if (!epoch) return unchanged;
-  if (memory.unstored) memory.unstored = selectActiveDrafts(memory.unstored, epoch.seq, messages);
-  const drafts = addWaitingDrafts(memory.unstored, epoch.seq, decided);
+  if (memory.pendingDrafts)
+    memory.pendingDrafts = selectActiveDrafts(memory.pendingDrafts, epoch.seq, messages);
+  const drafts = addWaitingDrafts(memory.pendingDrafts, epoch.seq, decided);
   if (drafts.length === 0 && settled.length === 0) {
     memory.witnessedEpochSeq = epoch.seq;
     return unchanged;
@@ -108,15 +109,15 @@ export function admitDrafts(
   try {
     const change = { expectedSeq: view.ledgerSeq, epoch: null, entries, settled };
     if (commitDecision(deps.database(), memory, change) === "committed") {
-      memory.unstored = null;
+      memory.pendingDrafts = null;
       memory.witnessedEpochSeq = epoch.seq;
       const news = toDecisionEvent({ epochSeq: epoch.seq, atMs, entries }, on.former);
       if (news) deps.decided(sessionId, { ...on, ...news });
       return addEntries(call, entries);
     }
     deps.memories.reload(memory);
-    const lost = selectUnstored(memory.unstored, epoch.seq, decided);
-    memory.unstored = selectUnrecorded(lost, memory.ledger.entries);
+    const lost = selectUnstored(memory.pendingDrafts, epoch.seq, decided);
+    memory.pendingDrafts = selectUnrecorded(lost, memory.ledger.entries);
     return viewSession({
       ...pickHeldLedger(memory),
       location: deps.location,
@@ -126,7 +127,7 @@ export function admitDrafts(
     });
   } catch (error) {
     deps.storageFailed(error);
-    memory.unstored = selectUnstored(memory.unstored, epoch.seq, decided);
+    memory.pendingDrafts = selectUnstored(memory.pendingDrafts, epoch.seq, decided);
     memory.witnessedEpochSeq = null;
     return unchanged;
   }

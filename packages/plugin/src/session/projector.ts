@@ -44,7 +44,7 @@ export async function projectHistory(
   const decision = decideAndPrepare(deps, memory, { input, atMs: call.facts.startedAtMs });
   deps.observed(memory.sessionId, decision.observed);
   const on = toDecisionContext(call, input.space, decision.boundary);
-  const { unstored } = memory;
+  const { pendingDrafts: unstored } = memory;
   const pass =
     decision.kind === "opening"
       ? prepareOpening(call, decision, { on, unstored })
@@ -129,7 +129,7 @@ async function gatherBoundaryInput(
   const { messages, head, view, facts, unsent } = call;
   const { sessionId } = memory;
   const witnessed = collectWitnessDrafts(deps, memory, call);
-  const belief = buildSnapshotBefore(view, memory.unstored);
+  const belief = buildSnapshotBefore(view, memory.pendingDrafts);
   memory.sources.belief = belief;
   memory.sources.head = head;
   const paths = listWatchedPaths(view.opening, belief, witnessed);
@@ -282,7 +282,8 @@ function findRequestedCause(
   { lastTurn }: SessionState,
   { facts, view }: Call,
 ): EpochCause | null {
-  // A Baseline of the other kind means that the session has come from a host of the other kind.
+  // A Baseline that includes the host's environment was made with `system: "ours"`. If this host is set otherwise,
+  // the session was last used on another kind of host.
   const isOurs = view.epoch?.parts.some(({ key }) => key === HOST_ENVIRONMENT_KEY);
   if (view.epoch && isOurs !== (deps.settings.system === "ours")) return "replaced";
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;

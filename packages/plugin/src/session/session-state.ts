@@ -39,7 +39,7 @@ export interface SessionState {
   readonly modelSentAtMs: Map<string, number>;
   /** The messages sent in the last turn's epoch. */
   sent: SentMessages;
-  unstored: PendingDrafts | null;
+  pendingDrafts: PendingDrafts | null;
   /** The newest rewrite that this process has made; null if there is none. */
   rewrite: OwnRewrite | null;
   /**
@@ -89,7 +89,7 @@ export class SessionStates {
     const memory: SessionState = {
       sessionId,
       ...this.#read(sessionId),
-      unstored: null,
+      pendingDrafts: null,
       rewrite: null,
       boundedFailures: new Map(),
       sources: this.makeSources(),
@@ -122,7 +122,8 @@ export class SessionStates {
       Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
     // Storing a recorded draft again would undo what has been announced since.
-    if (memory.unstored) memory.unstored = selectUnrecorded(memory.unstored, read.ledger.entries);
+    if (memory.pendingDrafts)
+      memory.pendingDrafts = selectUnrecorded(memory.pendingDrafts, read.ledger.entries);
     // A turn's row is written after its send, so a turn newer than those on record is about to be written.
     const isOnRecord = lastTurn === null || readLastSentAtMs(read) >= lastTurn.sentAtMs;
     const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);

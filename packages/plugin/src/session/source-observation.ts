@@ -14,7 +14,7 @@ import { withTimeout } from "../sources/with-timeout.ts";
 import type { SessionId } from "../storage/records.ts";
 import { SessionSources } from "./session-sources.ts";
 
-/** The number of turns of the microtask queue within which a source that waits for nothing answers. */
+/** The number of microtask turns to wait before a timer is set: a source that waits for nothing answers within them. */
 const MAX_MICROTASK_TURNS = 24;
 
 /** The reason that is given for a busy machine, which calls for no action by the user. */

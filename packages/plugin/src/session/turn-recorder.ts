@@ -119,7 +119,7 @@ export class TurnRecorder {
     this.#alone.set(sessionId, alone);
   }
 
-  /** Records that an MCP server's tools have changed, come or gone; no hook learns of that from the host. */
+  /** Records that an MCP server's tools have changed, come or gone: the hooks of a call don't learn of it. */
   recordServerChange(server: string): void {
     this.#changedServers.push(server);
   }

@@ -91,9 +91,9 @@ export class FileCache {
   }
 
   #toObservation(path: string, seen: StatResult): FileObservation | Promise<FileObservation> {
-    if (seen === "missing") return this.#forget(path, "missing");
+    if (seen === "missing") return this.#evict(path, "missing");
     if (seen instanceof Unavailable) return seen;
-    if (!seen.isFile()) return this.#forget(path, "irregular");
+    if (!seen.isFile()) return this.#evict(path, "irregular");
     const entry = this.#entries.get(path);
     if (entry && isUnchanged(entry, seen)) return entry.text;
     return this.#read(path, entry);
@@ -118,7 +118,7 @@ export class FileCache {
     previous: CacheEntry | undefined,
     file: Awaited<ReturnType<typeof readFile>>,
   ): FileObservation {
-    if (file === "irregular" || file === "outside") return this.#forget(path, file);
+    if (file === "irregular" || file === "outside") return this.#evict(path, file);
     const { identity, openedAtMs, content } = file;
     this.counters.reads += 1;
     const ageMs = openedAtMs - Number(identity.ctimeNs / 1_000_000n);
@@ -128,9 +128,9 @@ export class FileCache {
     return text;
   }
 
-  #forget<Word extends "missing" | "irregular" | "outside">(path: string, word: Word): Word {
+  #evict<Reason extends "missing" | "irregular" | "outside">(path: string, reason: Reason): Reason {
     this.#entries.delete(path);
-    return word;
+    return reason;
   }
 }
 

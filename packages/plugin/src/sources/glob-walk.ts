@@ -197,7 +197,7 @@ class Walker {
     return entries.toReversed();
   }
 
-  /** Gives the host's event loop a turn. */
+  /** Gives the host's event loop a turn if this slice of time is used up. */
   async #pause(): Promise<void> {
     if (this.walk.now() - this.#sliceFrom < sliceMs) return;
     await setImmediate();

@@ -25,11 +25,11 @@ export function renderCache(
 ): readonly string[] {
   if (calls.length === 0) return ["Prompt cache: no call has ended yet"];
   const shown = calls.slice(-MAX_SHOWN_CALLS);
-  const spark = calls.slice(-MAX_SPARKLINE_CALLS);
+  const sparklineCalls = calls.slice(-MAX_SPARKLINE_CALLS);
   const all = sumContextTokens(totals);
   return [
     `Prompt cache: ${renderPercent(totals.hitRate)} of ${formatCount(all)} input tokens were read from it`,
-    `  ${renderSparkline(spark.map((call) => call.hitRate))}  hit rate, last ${renderCount(spark.length, "call")}`,
+    `  ${renderSparkline(sparklineCalls.map((call) => call.hitRate))}  hit rate, last ${renderCount(sparklineCalls.length, "call")}`,
     "",
     `  ${renderRow(["when", "agent", "model", "input", "read", "write", "hit"])}`,
     ...shown.flatMap((call) => renderCallLines(call, nowMs)),

@@ -96,8 +96,10 @@ export class DatabaseHandle {
   }
 
   async #openAll(): Promise<void> {
-    const refused = this.deps.isWritable() ? (refusedHandlesByPath.get(this.deps.path) ?? []) : [];
-    const others = [...refused].filter((handle) => handle !== this);
+    const refusedHandles = this.deps.isWritable()
+      ? (refusedHandlesByPath.get(this.deps.path) ?? [])
+      : [];
+    const others = [...refusedHandles].filter((handle) => handle !== this);
     for (const handle of [this, ...others]) handle.close();
     const reopened = others.map((handle) => handle.#openOnce(() => handle.#open()));
     await this.#open().finally(() => Promise.allSettled(reopened));

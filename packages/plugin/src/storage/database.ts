@@ -42,8 +42,9 @@ export interface RuntimeDatabase {
 export const DATABASE_UNREADABLE = "database_unreadable";
 
 /**
- * Keeps the versions of two connections apart, because each connection counts other connections' writes by
- * itself.
+ * The distance between the versions of successive connections. `PRAGMA data_version` counts in each connection
+ * separately: without the distance, a new connection could report a number that an earlier one has used for a
+ * different state.
  */
 const VERSIONS_PER_OPENING = 2 ** 32;
 let openingCount = 0;

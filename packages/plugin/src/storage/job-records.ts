@@ -1,10 +1,8 @@
-// The table of jobs, the plugin's own model calls, and jobs as the runner and features see them.
+// Defines the table of jobs (the plugin's own model calls), and the types of jobs that the runner and features use.
 import { anyJson, brandedText, integer, knownValue, nullable, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { ProjectId, SessionId } from "./records.ts";
 import { localSessionRules, type RowOf, table } from "./table.ts";
-
-// The table of jobs, which are the plugin's own model calls.
 
 export const jobTable = table(
   "job",

@@ -1,8 +1,8 @@
-// The messages that the terminal UI's plugin and the server's plugin exchange. They meet on the host's
-// own bus, where everyone receives each client's commands for the terminal UI:
+// The messages between the terminal UI's plugin and the server's plugin. They meet on the host's own bus, where
+// everyone receives each client's commands for the terminal UI:
 //
-//   terminal UI: `session-runtime.hello.NAME`         under a name of its own
-//   server:      `session-runtime.channel.ID.NAME`    and ID names a file with address and token
+//   1. The terminal UI sends `session-runtime.hello.NAME`; NAME is its own random id.
+//   2. The server answers `session-runtime.channel.ID.NAME`; the file named by ID has its address and token.
 //
 // From then on the terminal UI asks the server's plugin directly, over loopback.
 import type { DialogName } from "../feature-api/command.ts";

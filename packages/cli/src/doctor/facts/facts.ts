@@ -19,7 +19,7 @@ import type { VectorsFacts } from "./vectors.ts";
 export interface WrittenEntry {
   readonly path: string;
   readonly spec: string;
-  /** The key of its list: `plugins` is OpenCode 2's own. */
+  /** The key of the list that holds the entry: `plugin`, `plugins` (OpenCode 2 only) or `packages` (Pi). */
   readonly list: string;
   /** Says whether the spec names a file, and not a folder or a package. */
   readonly isFile: boolean;

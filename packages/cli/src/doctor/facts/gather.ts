@@ -18,10 +18,10 @@ import { importComplaint } from "../../setup/import-plugin.ts";
 import { journalPath, specsOfSetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
 import {
-  IN_OPENCODE,
-  IN_OPENCODE_2,
   isOurs,
   isPathSpec,
+  OPENCODE_2_LISTING,
+  OPENCODE_LISTING,
   pathOfSpec,
 } from "../../setup/plugin-identity.ts";
 import { bringsTerminalPart, pluginOfClone } from "../../setup/resolve-wish.ts";
@@ -191,7 +191,7 @@ function filesIn(scope: Scope, { env, directory }: Gathering) {
 function entriesIn(file: ConfigFile, written: ReadonlySet<string>): readonly WrittenEntry[] {
   if (file.kind !== "present") return [];
   const { path, document } = file;
-  return [IN_OPENCODE, IN_OPENCODE_2].flatMap((listing) =>
+  return [OPENCODE_LISTING, OPENCODE_2_LISTING].flatMap((listing) =>
     ourEntries(path, document.text, { listing, written }).map(({ spec }) => ({
       ...{ path, spec, list: listing.form.key },
       isFile: isPathSpec(spec) && isFileAt(pathOfSpec(spec, path)),
@@ -211,6 +211,6 @@ function pluginsIn(
     spec: asWritten(spec),
     options,
     source,
-    isOurs: isOurs(spec, `${source}/opencode.json`, { listing: IN_OPENCODE, written }),
+    isOurs: isOurs(spec, `${source}/opencode.json`, { listing: OPENCODE_LISTING, written }),
   }));
 }

@@ -11,7 +11,7 @@ import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
 import { type PiAnswer, piCommands } from "../../live/pi-commands.ts";
 import { missingEntry } from "../../setup/pi-part.ts";
-import { IN_PI, isGone, isOurs, isPathSpec, pathOfSpec } from "../../setup/plugin-identity.ts";
+import { isGone, isOurs, isPathSpec, PI_LISTING, pathOfSpec } from "../../setup/plugin-identity.ts";
 import { systemReason } from "../../system-error.ts";
 
 export interface PiFacts {
@@ -61,8 +61,8 @@ export async function piFacts({ directory, env, live, written }: Question): Prom
   }));
   const files = read.filter(({ file }) => file.kind !== "absent");
   const entries = files.flatMap(({ scope, file }) =>
-    pluginEntries(file, IN_PI.form)
-      .filter(({ spec }) => isOurs(spec, file.path, { listing: IN_PI, written }))
+    pluginEntries(file, PI_LISTING.form)
+      .filter(({ spec }) => isOurs(spec, file.path, { listing: PI_LISTING, written }))
       .map(({ spec }) => ({
         path: file.path,
         scope,

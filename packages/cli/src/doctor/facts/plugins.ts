@@ -4,10 +4,10 @@ import type { ConfigLayer } from "@session-runtime/opencode/config/layer";
 import { PLUGIN_LIST, PLUGINS_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import {
-  IN_OPENCODE,
   isGone,
   isOurs,
   isPathSpec,
+  OPENCODE_LISTING,
   pathOfSpec,
 } from "../../setup/plugin-identity.ts";
 
@@ -77,7 +77,7 @@ export function missingEntries(
       .map(({ spec }) => ({
         file: file.path,
         path: pathOfSpec(spec, file.path),
-        isOurs: isOurs(spec, file.path, { listing: IN_OPENCODE, written }),
+        isOurs: isOurs(spec, file.path, { listing: OPENCODE_LISTING, written }),
       })),
   );
 }

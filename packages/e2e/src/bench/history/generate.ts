@@ -137,7 +137,7 @@ const WORKS = {
     };
   },
   fix: (_facts: readonly Fact[], { workshop }: WritingState): Work => {
-    const path = workshop.known();
+    const path = workshop.pickReadFile();
     const area = workshop.area();
     if (path === undefined) return WORKS.explore([], { dice: new Dice(1), workshop });
     return {
@@ -159,7 +159,7 @@ const WORKS = {
   }),
   build: (facts: readonly Fact[], { workshop }: WritingState): Work => {
     const build = workshop.failing(facts);
-    const path = workshop.known();
+    const path = workshop.pickReadFile();
     const repair = path === undefined ? [] : [step(workshop.read(path)), step(workshop.edit(path))];
     return { task: "get the build to pass again", steps: [step(build), ...repair, step(build)] };
   },

@@ -126,13 +126,13 @@ export async function playSession(
         count += 1;
         if (count === 2) second.resolve();
       };
-      const broken = host.client.prompt(id, text, { model: settings.model }).then(
+      const killedPrompt = host.client.prompt(id, text, { model: settings.model }).then(
         () => "it ended before it could be killed",
         () => null,
       );
       await second.promise;
       await host.kill9();
-      const survived = await broken;
+      const survived = await killedPrompt;
       heard = () => undefined;
       await host.start({});
       const { info } = await host.client.prompt(id, "Go on where you were.", {

@@ -37,7 +37,7 @@ export class Workshop {
   }
 
   /** A file that was read and has no facts in it; undefined where there is none yet. */
-  known(): string | undefined {
+  pickReadFile(): string | undefined {
     return this.dice.shuffled([...this.#revisions.keys()])[0];
   }
 

@@ -51,7 +51,7 @@ export async function measureMemoryPasses(load: Load): Promise<readonly number[]
     // A project is known by its first session.
     const first = await importLongSession(host, MESSAGES);
     await turn(first);
-    if (load.kind !== "off") await remember(host, load.memories);
+    if (load.kind !== "off") await seedMemories(host, load.memories);
     const measured = load.kind === "known" ? await importLongSession(host, MESSAGES) : first;
     for (let number = 0; number < WARM_UP_TURNS; number += 1) await turn(measured);
     const steady: number[] = [];
@@ -65,7 +65,7 @@ export async function measureMemoryPasses(load: Load): Promise<readonly number[]
   }
 }
 
-async function remember(host: Host, count: number): Promise<void> {
+async function seedMemories(host: Host, count: number): Promise<void> {
   const { database } = await openRuntimeDatabase({ schema, path: host.home.database });
   try {
     const store = database.store(createSqliteMemoryStore);

@@ -16,28 +16,28 @@ const ON_HOST = COUNTS[0];
 export async function measureMemory(progress: Progress): Promise<Section> {
   const parts = STORES.length * COUNTS.length + 6;
   let done = 0;
-  const tell = (what: string) => {
+  const reportProgress = (what: string) => {
     progress.update(`memory ${gauge(done, parts)} ${what}`, `memory ${what}`);
     done += 1;
   };
   const memories: MemoryTimes[] = [];
   for (const store of STORES) {
     for (const count of COUNTS) {
-      tell(`${count} memories in ${store.name}`);
+      reportProgress(`${count} memories in ${store.name}`);
       memories.push(await measureMemories(store, count));
     }
   }
-  tell(`${ON_HOST} memories in PostgreSQL`);
+  reportProgress(`${ON_HOST} memories in PostgreSQL`);
   const postgres = await measurePostgres(ON_HOST);
-  tell(`${VECTORS} vectors`);
+  reportProgress(`${VECTORS} vectors`);
   const vectors = await measureVectors();
-  tell(`${COMMITS} commits`);
+  reportProgress(`${COMMITS} commits`);
   const commits = await measureCommits();
-  tell("passes without memory");
+  reportProgress("passes without memory");
   const without = await measureMemoryPasses({ kind: "off" });
-  tell(`passes with ${ON_HOST} memories`);
+  reportProgress(`passes with ${ON_HOST} memories`);
   const known = await measureMemoryPasses({ kind: "known", memories: ON_HOST });
-  tell(`passes after ${ON_HOST} memories were announced`);
+  reportProgress(`passes after ${ON_HOST} memories were announced`);
   const announced = await measureMemoryPasses({ kind: "announced", memories: ON_HOST });
   const passes = { without, known, announced };
   return buildSection({ memories, postgres, vectors, commits, passes });

@@ -27,7 +27,7 @@ const METHOD =
 export interface Figures {
   /** In tokens at the price of uncached input. */
   readonly bill: number;
-  /** Results. */
+  /** The number of results that the model asked for again. */
   readonly askedAgain: number;
   /** Calls beyond the window. */
   readonly tooLong: number;

@@ -113,15 +113,17 @@ function measureRewrites(replayed: ReplayedSession): {
 
 /** After a pause in which the record's caches died: of all, those after which nothing was read. */
 export function countPauses({ recorded, ours }: HostedFigures): {
-  readonly kept: number;
-  readonly all: number;
+  readonly missedCacheCount: number;
+  readonly pauseCount: number;
 } {
   const times = listTurns(recorded)
     .flatMap(({ steps }) => steps)
     .flatMap(({ s }) => (s === undefined ? [] : [s]));
-  const all = times.filter((s, at) => s - (times[at - 1] ?? s) > CACHE_SECONDS).length;
-  const kept = mainCalls(ours).filter(({ usage }, at) => at > 0 && usage.readTokens === 0).length;
-  return { kept, all };
+  const pauseCount = times.filter((s, at) => s - (times[at - 1] ?? s) > CACHE_SECONDS).length;
+  const missedCacheCount = mainCalls(ours).filter(
+    ({ usage }, at) => at > 0 && usage.readTokens === 0,
+  ).length;
+  return { missedCacheCount, pauseCount };
 }
 
 const CACHE_SECONDS = 300;
@@ -165,7 +167,7 @@ export function hostTable(all: readonly HostedFigures[]): string {
     String(sum((one) => one.ours.extraCalls)),
     String(sum((one) => measureRewrites(one.ours).count)),
     whole(sum((one) => measureRewrites(one.ours).cost)),
-    `${sum((one) => countPauses(one).kept)} of ${sum((one) => countPauses(one).all)}`,
+    `${sum((one) => countPauses(one).missedCacheCount)} of ${sum((one) => countPauses(one).pauseCount)}`,
     "",
     "",
     "",
@@ -178,7 +180,7 @@ function formatRow(one: HostedFigures): readonly string[] {
   const { recorded, stock, ours, simulated, estimate } = one;
   const sizes = mainCalls(ours).map(({ promptTokens }) => promptTokens);
   const { count, cost } = measureRewrites(ours);
-  const { kept, all } = countPauses(one);
+  const { missedCacheCount: kept, pauseCount: all } = countPauses(one);
   return [
     recorded.session,
     recorded.harness,

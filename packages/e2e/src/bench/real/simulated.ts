@@ -204,7 +204,7 @@ const LAYER_COLUMNS: readonly Column[] = [
 /** Of the mean session. */
 export function layerTable(simulated: readonly SimulatedFigures[]): string {
   const rows = LAYERS.map((layer) => {
-    const shares = (["read", "written", "again"] as const).map((how) =>
+    const shares = (["readCost", "writeCost", "rewriteCost"] as const).map((how) =>
       mean(simulated.map(({ layers, bound }) => layers.of(layer)[how] / bound)).toFixed(3),
     );
     return [layer, ...shares];

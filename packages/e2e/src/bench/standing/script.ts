@@ -84,7 +84,7 @@ function scriptTurn(work: WorkTurn, { given, moments, dice }: TurnCursor): Stand
   }
 }
 
-const BESIDE = [
+const FILLER_SENTENCES = [
   "We talked about this last week and nobody was quite happy with where it stood.",
   "The part that I care about most is that it can be read by someone who wasn't there.",
   "There are two callers that I know of, and one of them goes away at the end of the month.",
@@ -97,7 +97,9 @@ const BESIDE = [
 
 /** The instruction stands in the middle of it. */
 function longPrompt(task: string, text: string, dice: Dice): string {
-  const paragraphs = Array.from({ length: 6 }, () => dice.shuffled(BESIDE).slice(0, 5).join(" "));
+  const paragraphs = Array.from({ length: 6 }, () =>
+    dice.shuffled(FILLER_SENTENCES).slice(0, 5).join(" "),
+  );
   const middle = paragraphs.length / 2;
   const [before, after] = [paragraphs.slice(0, middle), paragraphs.slice(middle + 1)];
   const around = paragraphs[middle] ?? "";

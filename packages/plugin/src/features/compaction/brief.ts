@@ -87,7 +87,10 @@ const AUGMENTATION_LINES = [
   "The following sections apply because this session is part of a canonical workflow. Preserve these fields for workflow continuity.",
 ];
 
-/** Renders the text that is sent; without files, it omits the fields about which nothing is known. */
+/**
+ * Renders the brief as it is sent. A brief made from the session alone leaves out fields with nothing recorded,
+ * unless that would leave none.
+ */
 export function renderBrief({ source, generic, workflow }: Brief): string {
   const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
   const shown = source === "session" && known.length > 0 ? known : generic;
@@ -106,12 +109,12 @@ function renderSection({ heading, lines, omitted }: Section): readonly string[] 
  * earlier summary, so the prompt has to contain that summary.
  */
 export function renderReplacementPrompt(brief: string, previousSummary: string | null): string {
-  const earlier =
+  const summaryIntro =
     "An earlier part of the session was compacted before. Its summary; keep what still holds:";
   return [
     "Summarize the conversation below so that another agent can take the work over from your summary alone.",
     "State, each under a heading of its own: the objective; the workflow stage and its gate, by their exact names; what is done; what is in progress; what remains; decisions with their reasons; files that matter, with paths; blockers; the next action. Keep paths, commands, names and error messages as they are. Where the conversation is newer than the brief, the conversation is right. Answer with the summary only; do not go on with the work.",
-    ...(previousSummary === null ? [] : [earlier, previousSummary]),
+    ...(previousSummary === null ? [] : [summaryIntro, previousSummary]),
     "The state of the work, from its files and the session:",
     brief,
   ].join("\n\n");

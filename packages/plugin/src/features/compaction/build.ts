@@ -24,7 +24,7 @@ import { buildWorkLines, type WorkLines } from "./work-lines.ts";
 /** Holds everything that a brief is made from. */
 export interface BriefInputs {
   /** Notes from SESSION.md. */
-  readonly session: Notes;
+  readonly sessionNotes: Notes;
   readonly work: RecognisedWork | null;
   readonly facts: RuntimeFacts;
   /** The fields that the session's last brief passes on; null for the first brief. */
@@ -40,7 +40,7 @@ const MAX_CARRIED_LINES = 60;
 
 /** Builds the brief; the same inputs give the same brief. */
 export function buildBrief(inputs: BriefInputs): Brief {
-  const { session, work } = inputs;
+  const { sessionNotes: session, work } = inputs;
   const said = work && buildWorkLines(work, inputs.prefix);
   const lines = buildGenericLines(inputs, said);
   return {
@@ -83,7 +83,7 @@ function buildGenericLines(
   inputs: BriefInputs,
   work: WorkLines | null,
 ): LinesByHeading<GenericHeading> {
-  const { session, facts } = inputs;
+  const { sessionNotes: session, facts } = inputs;
   const { unanswered } = facts;
   const listFieldLines = (field: NoteField) => toForeignLines(session.fields[field]);
   const listFieldArtifacts = (field: NoteField) => listArtifactLines(inputs.work, field);
@@ -170,7 +170,11 @@ const REQUEST_LABEL = "The user's request: ";
  * Returns the objective that the files state, or stated at the last brief; if there is none, the newest
  * request and what was done since.
  */
-function buildObjectiveLines({ session, facts, carried }: BriefInputs): readonly string[] {
+function buildObjectiveLines({
+  sessionNotes: session,
+  facts,
+  carried,
+}: BriefInputs): readonly string[] {
   const { objective, openWork, focus } = session.fields;
   const stated = findForeignLine(objective) ?? findForeignLine([...openWork, ...focus]);
   if (stated !== null) return [capitalize(stated)];
@@ -214,7 +218,7 @@ function renderSessionStatus({ todos, request }: RuntimeFacts): readonly string[
 }
 
 /** Returns true if a file has a section for decisions, even one that states there are none. */
-function statesDecisions({ session, work }: BriefInputs): boolean {
+function statesDecisions({ sessionNotes: session, work }: BriefInputs): boolean {
   return [session, ...(work?.artifacts ?? [])].some(({ stated }) => stated.has("decisions"));
 }
 

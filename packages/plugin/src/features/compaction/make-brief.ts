@@ -52,7 +52,7 @@ export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
     read.push({ folder, artifacts: await reader.readArtifacts(folder) });
   }
   const work = recogniseWork(read, signs);
-  const whole = buildBrief({ session: parseNotes(lines), work, facts, carried, prefix });
+  const whole = buildBrief({ sessionNotes: parseNotes(lines), work, facts, carried, prefix });
   const brief = boundBrief(whole, request.budgetTokens);
   return { brief, text: renderBrief(brief), outside: [...reader.outside] };
 }
@@ -79,12 +79,12 @@ export async function renderBriefReport(
   const tokens = formatCount(estimateTokens(made.text));
   const stage = made.brief.essentials.stage;
   const at = stage === null ? "no workflow recognised" : `in ${stage}`;
-  const former =
+  const lastBriefNote =
     last === null
       ? "No compaction of this session has had a brief yet."
       : `The last one had a brief of about ${formatCount(estimateTokens(last.text))} tokens, ${formatAgo(last.madeAtMs, Date.now())}.`;
   return {
-    text: `Session Runtime: a compaction now would get this brief (about ${tokens} tokens, ${at}). ${former}\n\n${made.text}`,
+    text: `Session Runtime: a compaction now would get this brief (about ${tokens} tokens, ${at}). ${lastBriefNote}\n\n${made.text}`,
     summary: `a compaction now would get a brief of about ${tokens} tokens, ${at}.`,
   };
 }

@@ -59,16 +59,16 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
       open.push({ id: info.id, kind: classifyMessage(message) });
       continue;
     }
-    const parent = open.findIndex(({ id }) => id === info.parentID);
-    const parentKind = open[parent]?.kind;
+    const parentIndex = open.findIndex(({ id }) => id === info.parentID);
+    const parentKind = open[parentIndex]?.kind;
     if (parentKind === undefined) continue;
     if (info.summary) {
       if (parentKind === "prompt" && isFinished(info)) swallowed.add(String(info.parentID));
     } else if (isFinished(info) && !message.parts.some(isOpen)) {
-      const before = open.slice(0, parent + 1);
+      const before = open.slice(0, parentIndex + 1);
       const left = before.filter(({ id }) => parentKind === "continuation" && swallowed.has(id));
       for (const { id } of before) if (!left.some((kept) => kept.id === id)) answered.add(id);
-      open = [...left, ...open.slice(parent + 1)];
+      open = [...left, ...open.slice(parentIndex + 1)];
     }
   }
   const newest = messages.findLastIndex(({ info }) => info.role === "assistant");

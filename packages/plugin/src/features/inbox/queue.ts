@@ -12,7 +12,7 @@ import { describeOutcome, QUEUE_USAGE, renderPromptCount, renderQueue } from "./
 const MAX_SHOWN_PROMPTS = 20;
 
 /** Carries out /ctx-queue, and returns the result for the user. */
-export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
+export async function runQueueCommand(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
   const queue = await inbox.readQueue(call.sessionId);
   const request = parseQueueRequest(call.args);
   if (request.kind === "add") {
@@ -88,7 +88,7 @@ export const createInboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
     kind: "action",
     name: "ctx-queue",
     dialog: (args) => (parseQueueRequest(args).kind === "list" ? "ctx-queue" : null),
-    act: (call) => changeQueue(inbox, call),
+    act: (call) => runQueueCommand(inbox, call),
   },
   {
     kind: "action",

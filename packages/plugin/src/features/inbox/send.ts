@@ -27,7 +27,10 @@ export async function handToHost(
   await dispatch(instance, { sessionId, messageId, prompt }, "first");
 }
 
-/** Adds the newest prompt's agent, model and variant, if the prompt itself names none. */
+/**
+ * Fills in the agent and the model that the prompt leaves open from the newest prompt's settings, and the variant
+ * if the prompt names no model of its own.
+ */
 function addSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
   return {
     ...prompt,

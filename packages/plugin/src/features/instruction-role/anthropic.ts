@@ -35,7 +35,7 @@ export function lowerAnthropicBody(
     native.push(...turn.ending);
     return turn.ending.length === 0 ? [message] : turn.said;
   });
-  return { body: { ...body, messages: lowered }, native, displaced };
+  return { body: { ...body, messages: lowered }, nativeSeqs: native, displacedSeqs: displaced };
 }
 
 interface Turn {

@@ -21,12 +21,12 @@ export interface SentUpdate {
 /** A body with some of its updates as messages of the provider's own instruction role. */
 export interface LoweredBody {
   readonly body: JsonObject;
-  readonly native: readonly number[];
+  readonly nativeSeqs: readonly number[];
   /**
    * Ranks of updates that were wanted in the role but stand where the provider accepts no such message; they
    * are left as text.
    */
-  readonly displaced: readonly number[];
+  readonly displacedSeqs: readonly number[];
 }
 
 /** A result that ends in updates that were searched for. */

@@ -12,7 +12,7 @@ type Fetch = typeof globalThis.fetch;
 /** The process's one wrapper, shared by every instance of the plugin and every copy of its code. */
 interface FetchWrapper {
   readonly senders: Map<string, SessionSend>;
-  readonly inner: Fetch;
+  readonly originalFetch: Fetch;
   readonly wrapper: Fetch;
   users: number;
 }
@@ -70,7 +70,7 @@ function releaseWrapper(exchange: FetchWrapper): void {
   const shared = globalThis as SharedFetch;
   exchange.users -= 1;
   if (exchange.users > 0 || shared.fetch !== exchange.wrapper) return;
-  shared.fetch = exchange.inner;
+  shared.fetch = exchange.originalFetch;
   delete shared[FETCH_MARK];
 }
 
@@ -91,7 +91,7 @@ function wrapFetch(inner: Fetch): FetchWrapper {
     (input: Parameters<Fetch>[0], init?: Parameters<Fetch>[1]) => callFetch(input, init),
     inner,
   );
-  return { senders, inner, wrapper, users: 0 };
+  return { senders, originalFetch: inner, wrapper, users: 0 };
 }
 
 function toUrl(input: Parameters<Fetch>[0]): URL | null {

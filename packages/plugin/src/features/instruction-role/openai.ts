@@ -49,8 +49,8 @@ export function lowerOpenAiBody(
       const next = messages[index + 1];
       const place = next && isResult(shape, next) ? "among results" : "last result";
       const result = splitResult(shape, message, finder, place);
-      native.push(...result.native);
-      displaced.push(...result.displaced);
+      native.push(...result.nativeSeqs);
+      displaced.push(...result.displacedSeqs);
       return [result.message, ...result.updates.map((content) => ({ role, content }))];
     }
     const runs = collectRuns(shape, message, finder);
@@ -59,7 +59,11 @@ export function lowerOpenAiBody(
     if (ranks.length === 0) return [message];
     return runs.map((run) => toMessage(shape, message, role, run));
   });
-  return { body: { ...body, [shape.conversation]: lowered }, native, displaced };
+  return {
+    body: { ...body, [shape.conversation]: lowered },
+    nativeSeqs: native,
+    displacedSeqs: displaced,
+  };
 }
 
 function isResult({ conversation }: OpenAiShape, { role, type }: JsonObject): boolean {
@@ -70,8 +74,8 @@ interface SplitResult {
   readonly message: JsonObject;
   /** The updates, each as a message in the instruction role. */
   readonly updates: readonly string[];
-  readonly native: readonly number[];
-  readonly displaced: readonly number[];
+  readonly nativeSeqs: readonly number[];
+  readonly displacedSeqs: readonly number[];
 }
 
 function splitResult(
@@ -82,16 +86,16 @@ function splitResult(
 ): SplitResult {
   const field = conversation === "messages" ? "content" : "output";
   const end = finder.matchResult(message[field]);
-  if (end === null) return { message, updates: [], native: [], displaced: [] };
+  if (end === null) return { message, updates: [], nativeSeqs: [], displacedSeqs: [] };
   const ranks = end.updates.map(({ seq }) => seq);
   if (place === "among results") {
-    return { message, updates: [], native: [], displaced: [...end.inside, ...ranks] };
+    return { message, updates: [], nativeSeqs: [], displacedSeqs: [...end.inside, ...ranks] };
   }
   return {
     message: ranks.length === 0 ? message : { ...message, [field]: end.own },
     updates: end.updates.map(({ text }) => unwrapUpdate(text)),
-    native: ranks,
-    displaced: end.inside,
+    nativeSeqs: ranks,
+    displacedSeqs: end.inside,
   };
 }
 

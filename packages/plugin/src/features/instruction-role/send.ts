@@ -51,7 +51,7 @@ export async function sendLowered(
   request: LowerableRequest,
 ): Promise<Response> {
   const lowered = tryAdmitUpdates(deps, plan, request);
-  if (!lowered || lowered.native.length === 0) return request.send(null);
+  if (!lowered || lowered.nativeSeqs.length === 0) return request.send(null);
   const response = await request.send(JSON.stringify(lowered.body));
   if (response.status !== BAD_REQUEST_STATUS) return response;
   return resendRefused(deps, plan, request, { ...lowered, response });
@@ -93,17 +93,17 @@ function admitUpdates(
   if (wanted.length === 0) return null;
   const lowered = lowerBody(dialect, body, wanted);
   if (!lowered) return null;
-  const displaced = lowered.displaced.filter((seq) => known.has(seq));
+  const displaced = lowered.displacedSeqs.filter((seq) => known.has(seq));
   if (displaced.length > 0) {
     deps.forms.decide(owner, displaced.map(createWrappedDecision("place")));
     const { length } = displaced;
     deps.fellBack(plan, { why: "place", updates: length, sentBefore: length });
   }
-  const fresh = lowered.native.filter((seq) => !known.has(seq));
+  const fresh = lowered.nativeSeqs.filter((seq) => !known.has(seq));
   if (deps.forms.decide(owner, fresh.map(createNativeDecision)) === "stored")
     return { ...lowered, fresh };
   // Commit before send: an update whose form could not be stored is sent as text.
-  const stored = kept.filter(({ seq }) => !lowered.displaced.includes(seq));
+  const stored = kept.filter(({ seq }) => !lowered.displacedSeqs.includes(seq));
   const without = lowerBody(dialect, body, stored);
   return without && { ...without, fresh: [] };
 }
@@ -119,7 +119,7 @@ async function resendRefused(
   refused: RefusedRequest,
 ): Promise<Response> {
   const accepted = plan.updates.filter(
-    ({ seq }) => refused.native.includes(seq) && !refused.fresh.includes(seq),
+    ({ seq }) => refused.nativeSeqs.includes(seq) && !refused.fresh.includes(seq),
   );
   // If no update is new, the provider can only be rejecting all of them together.
   const fewer = refused.fresh.length > 0 && accepted.length > 0 ? [accepted] : [];
@@ -131,7 +131,7 @@ async function resendRefused(
     if (response.status === BAD_REQUEST_STATUS) continue;
     // Other failures reveal nothing about the form.
     if (response.ok) {
-      const given = refused.native.filter((seq) => !lowered?.native.includes(seq));
+      const given = refused.nativeSeqs.filter((seq) => !lowered?.nativeSeqs.includes(seq));
       deps.forms.decide(plan.owner, given.map(createWrappedDecision("refused")));
       const before = given.filter((seq) => !refused.fresh.includes(seq));
       deps.fellBack(plan, { why: "refused", updates: given.length, sentBefore: before.length });

@@ -158,11 +158,11 @@ function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): 
   if (!isStillInEffect(change, proposal, { known, isOurs })) return "left";
   const ids = new Set<MemoryId>(before.map(({ id }) => id));
   const texts = new Set(before.map(({ text }) => text));
-  const isSaid = [...known.values()].some(
+  const isRestatedElsewhere = [...known.values()].some(
     ({ id, text, state }) =>
       state.kind === "active" && texts.has(text) && !ids.has(id) && id !== change.resultId,
   );
-  if (isSaid) return "left";
+  if (isRestatedElsewhere) return "left";
   const undoStampMs = deps.now();
   runs.put({ id: change.id, undoStampMs });
   // Makes one call for each author, because the author of each memory is restored too.

@@ -153,17 +153,17 @@ function mergeGroup(
   if (kept && kept.text !== text) return toRejection("permanent", kept.ref);
   const substance = extractSubstance(text);
   const all = memories.map((memory) => extractSubstance(memory.text));
-  const telling = new Set(all.flatMap((one) => [...one.distinctive]));
+  const originalDistinctive = new Set(all.flatMap((one) => [...one.distinctive]));
   const stems = new Set(all.flatMap((one) => one.stems));
-  if (listMissingTokens(telling, substance.distinctive).length > 0)
+  if (listMissingTokens(originalDistinctive, substance.distinctive).length > 0)
     return toRejection("loses", named);
   if (all.some((one) => computeKeptShare(one, substance) < MIN_KEPT_WORD_SHARE))
     return toRejection("loses", named);
-  const more = [
-    ...listMissingTokens(substance.distinctive, telling),
+  const inventedTokens = [
+    ...listMissingTokens(substance.distinctive, originalDistinctive),
     ...listMissingTokens(substance.stems, stems),
   ];
-  if (more.length > 0) return toRejection("invents", named);
+  if (inventedTokens.length > 0) return toRejection("invents", named);
   return { kind: "merge", ids, text, why: said.why };
 }
 

@@ -105,7 +105,10 @@ export type RejectionCode =
   /** The text states something that neither the old text nor the evidence says. */
   | "invents"
   | "not_shorter"
-  /** The quoted evidence was not found in the file. */
+  /**
+   * The quoted evidence is not in a file that the memory names, or shares no word with it; or the document can't be
+   * edited as proposed.
+   */
   | "no_evidence"
   | "empty"
   | "too_long"

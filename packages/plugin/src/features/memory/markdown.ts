@@ -15,9 +15,9 @@ import {
 import type { Note } from "./schema.ts";
 
 /** A parsed line of a Markdown file. */
-export type ParsedLine = WrittenMemory | WrittenNote;
+export type ParsedLine = ParsedMemory | ParsedNote;
 
-export interface WrittenMemory {
+export interface ParsedMemory {
   readonly kind: "memory";
   /** The ref that the line states; null if it states none. */
   readonly ref: Ref | null;
@@ -30,7 +30,7 @@ export interface WrittenMemory {
 
 type WrittenState = Exclude<Memory["state"]["kind"], "superseded">;
 
-interface WrittenNote {
+interface ParsedNote {
   readonly kind: "note";
   readonly text: string;
 }
@@ -133,7 +133,7 @@ function parseMemory(
     readonly state: WrittenState;
     readonly defaults: LineDefaults;
   },
-): WrittenMemory {
+): ParsedMemory {
   const { category, state, defaults } = given;
   const words = COMMENT_PATTERN.exec(item)?.[1]?.split(/\s+/) ?? [];
   const readValue = (name: string) =>

@@ -6,7 +6,7 @@ import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { Project } from "../../project/project.ts";
 import { renderCount } from "../../status/wording.ts";
 import { MAX_IMPORTANCE } from "./actions.ts";
-import { fromMarkdown, type ParsedLine, toMarkdown, type WrittenMemory } from "./markdown.ts";
+import { fromMarkdown, type ParsedLine, type ParsedMemory, toMarkdown } from "./markdown.ts";
 import { MAX_MODEL_IMPORTANCE, type Memory, type MemoryChange } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, describeRefusal, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
@@ -62,7 +62,7 @@ function renderRejection(text: string, why: string): string {
 function importMemory(
   store: MemoryStore,
   project: Project,
-  line: WrittenMemory,
+  line: ParsedMemory,
   nowMs: number,
 ): "added" | "changed" | "unchanged" {
   const { source } = line;
@@ -93,7 +93,7 @@ function importMemory(
   return "added";
 }
 
-function listChanges(known: Memory, { wording, state }: WrittenMemory): readonly MemoryChange[] {
+function listChanges(known: Memory, { wording, state }: ParsedMemory): readonly MemoryChange[] {
   const { id } = known;
   const isSaid =
     known.text === wording.text &&
@@ -157,8 +157,8 @@ export function importFile(
   const lines = fromMarkdown(readText(file), defaults);
   const values = importMemories(store, project, lines, nowMs);
   const { added, changed: edited, unchanged, notes, refused } = values;
-  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${renderCount(notes, "new note")}.`;
-  return { text: [said, ...refused].join("\n"), values };
+  const summary = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${renderCount(notes, "new note")}.`;
+  return { text: [summary, ...refused].join("\n"), values };
 }
 
 /** @throws UserFacingError */

@@ -27,7 +27,7 @@ const ROWS_PER_READ = 2_000;
 interface CachedVectors {
   readonly blocks: VectorBlock<number>[];
   readonly extent: CopyExtent;
-  last: number;
+  lastVectorId: number;
 }
 
 export class VectorCopy {
@@ -42,13 +42,13 @@ export class VectorCopy {
   async readBlocks(extent: CopyExtent): Promise<readonly VectorBlock<number>[]> {
     const copy = this.#beginCopy(extent);
     this.#copy = copy;
-    while (copy.last < extent.last) {
+    while (copy.lastVectorId < extent.last) {
       const { block, last } = this.file.use((store) =>
-        new VectorStore(store).readBlock(extent, copy.last, ROWS_PER_READ),
+        new VectorStore(store).readBlock(extent, copy.lastVectorId, ROWS_PER_READ),
       );
       if (last === null) break;
       copy.blocks.push(block);
-      copy.last = last;
+      copy.lastVectorId = last;
       await this.pause();
     }
     return copy.blocks;
@@ -62,11 +62,11 @@ export class VectorCopy {
     const held = this.#copy;
     const isSame =
       held !== null &&
-      held.extent.project === extent.project &&
+      held.extent.projectRowId === extent.projectRowId &&
       held.extent.removals === extent.removals &&
       held.extent.dimensions === extent.dimensions &&
-      held.last <= extent.last;
-    return isSame ? held : { blocks: [], extent, last: 0 };
+      held.lastVectorId <= extent.last;
+    return isSame ? held : { blocks: [], extent, lastVectorId: 0 };
   }
 }
 

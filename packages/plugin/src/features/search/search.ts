@@ -161,7 +161,6 @@ function searchByProximity(
   return rankRows(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_NEAR_CANDIDATES));
 }
 
-/** The trigrams may lie anywhere in a passage, so only passages that hold the whole piece are taken. */
 function searchByPieces(
   driver: Driver,
   range: PassageRange,
@@ -173,6 +172,10 @@ function searchByPieces(
     .flatMap(({ term }) => searchByPiece(driver, range, term));
 }
 
+/**
+ * Finds passages that contain the term anywhere, even inside a word. A match of trigrams does not prove that they
+ * are adjacent, so each passage is checked for the whole term.
+ */
 function searchByPiece(
   driver: Driver,
   { first, last }: PassageRange,

@@ -116,7 +116,7 @@ export interface SemanticItem {
 
 /** Records how far a copy of a project's vectors goes. */
 export interface CopyExtent {
-  readonly project: number;
+  readonly projectRowId: number;
   readonly dimensions: number | null;
   readonly removals: number;
   readonly last: number;
@@ -160,7 +160,7 @@ export class VectorStore {
     const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
       row && {
-        project: Number(row.id),
+        projectRowId: Number(row.id),
         dimensions: row.dimensions === null ? null : Number(row.dimensions),
         removals: Number(row.removals),
         last: Number(row.last ?? 0),
@@ -208,14 +208,14 @@ export class VectorStore {
   add(extent: CopyExtent, model: string, vectors: readonly NewVector[]): boolean {
     const dimensions = vectors.find(({ vector }) => vector !== null)?.vector?.length ?? null;
     return this.#driver.transaction(() => {
-      const row = this.#driver.get(SELECT_DIMENSIONS, extent.project, model);
+      const row = this.#driver.get(SELECT_DIMENSIONS, extent.projectRowId, model);
       if (!row) return false;
       const known = row.dimensions === null ? null : Number(row.dimensions);
       if (known !== null && dimensions !== null && known !== dimensions) return false;
-      if (known === null) this.#driver.run(SET_DIMENSIONS, dimensions, extent.project);
+      if (known === null) this.#driver.run(SET_DIMENSIONS, dimensions, extent.projectRowId);
       for (const { passage, vector } of vectors) {
         const body = vector && toBytes(vector);
-        this.#driver.run(INSERT_VECTOR, extent.project, body, passage);
+        this.#driver.run(INSERT_VECTOR, extent.projectRowId, body, passage);
       }
       return true;
     });
@@ -223,7 +223,7 @@ export class VectorStore {
 
   /** Reads some vectors after an id, oldest first; `last` is the newest of them, or null if there are no more. */
   readBlock(
-    { project, dimensions }: CopyExtent,
+    { projectRowId: project, dimensions }: CopyExtent,
     beyond: number,
     count: number,
   ): { readonly block: VectorBlock<number>; readonly last: number | null } {

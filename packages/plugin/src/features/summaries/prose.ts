@@ -229,7 +229,7 @@ export function splitSentences(prompt: string): readonly Sentence[] {
     after: all[at + 1] ?? null,
   }));
   const from = all.findLastIndex(retractsAll) + 1;
-  return sentences.slice(from).filter((_, at) => !opensQuotation(all.slice(0, from + at)));
+  return sentences.slice(from).filter((_, at) => !hasUnclosedQuotation(all.slice(0, from + at)));
 }
 
 /** Returns true if the prompt begins by taking back what the previous one says. */
@@ -261,7 +261,7 @@ function splitParagraph(paragraph: string): readonly string[] {
 }
 
 /** Returns true if a quotation that these sentences began is still open after them. */
-function opensQuotation(sentences: readonly string[]): boolean {
+function hasUnclosedQuotation(sentences: readonly string[]): boolean {
   const marks = sentences.join(" ").match(/["“”„«»「」『』]/g) ?? [];
   return marks.length % 2 === 1;
 }

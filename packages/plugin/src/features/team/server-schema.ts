@@ -134,9 +134,9 @@ export async function migrateServer(server: Server): Promise<void> {
   const { sql } = server;
   await server.begin(async () => {
     await sql`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`;
-    const present = (await readServerVersion(sql)) ?? 0;
+    const currentVersion = (await readServerVersion(sql)) ?? 0;
     for (const [at, text] of MIGRATIONS.entries()) {
-      if (at < present) continue;
+      if (at < currentVersion) continue;
       await server.script(text);
       await sql`UPDATE session_runtime.server SET version = ${at + 1}`;
     }

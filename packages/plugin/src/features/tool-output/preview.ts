@@ -121,8 +121,8 @@ export function renderPreview(
   const tail = cutTail(to, { maxLines: lines - head.lines, maxBytes: textBytes - head.bytes });
   const whole = head.text === "" || head.text.endsWith("\n");
   const line = head.lines + (whole ? 1 : 0);
-  const said = renderMarker(keeping, totalBytes - head.bytes - tail.bytes, line);
-  return `${head.text}${whole ? "" : "\n"}${said}${tail.text === "" ? "" : "\n"}${tail.text}`;
+  const marker = renderMarker(keeping, totalBytes - head.bytes - tail.bytes, line);
+  return `${head.text}${whole ? "" : "\n"}${marker}${tail.text === "" ? "" : "\n"}${tail.text}`;
 }
 
 /** The line breaks around the marker. */

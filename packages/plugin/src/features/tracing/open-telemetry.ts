@@ -13,7 +13,7 @@ const loadApi: LoadApi = () => import("@opentelemetry/api");
 /** Under this key, every copy of the API keeps what an SDK has registered. */
 const API_REGISTRY_KEY = Symbol.for("opentelemetry.js.api.1");
 
-/** Returns true when something in this process takes spans; without it the API is not even loaded. */
+/** Returns true if an SDK of OpenTelemetry has registered itself in this process; if not, the API isn't loaded. */
 function isTracing(): boolean {
   const shared = globalThis as typeof globalThis & {
     [API_REGISTRY_KEY]?: { readonly trace?: unknown };

@@ -27,7 +27,7 @@ function createWork(stageName: string, texts: Readonly<Record<string, string>>):
 function made(session: string, changes: Partial<BriefInputs> = {}): Brief {
   const notes = parseNotes(parseMarkdownLines(session));
   return buildBrief({
-    session: notes,
+    sessionNotes: notes,
     work: null,
     facts: noFacts,
     carried: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { changeQueue } from "../../../src/features/inbox/queue.ts";
+import { runQueueCommand } from "../../../src/features/inbox/queue.ts";
 import { createInboxStore } from "../../../src/features/inbox/store.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -14,7 +14,7 @@ const workspace = new Workspace();
 
 async function queue({ inbox }: Stage, args: string): Promise<string> {
   const call = { sessionId: session, args, files: [], process: "stays" } as const;
-  return (await changeQueue(inbox, call)).text;
+  return (await runQueueCommand(inbox, call)).text;
 }
 
 async function interrupt(stage: Stage): Promise<string> {
@@ -509,7 +509,7 @@ describe("the queue", () => {
     const text = `Two\nlines ${"and more ".repeat(40)}`.trim();
     const file = { type: "file", url: "file:///a.txt", mime: "text/plain" };
     const call = { sessionId: session, files: [file], process: "stays" } as const;
-    await changeQueue(stage.inbox, { ...call, args: text });
+    await runQueueCommand(stage.inbox, { ...call, args: text });
     await queue(stage, "Second");
     const waiting = (await stage.inbox.readQueue(session)).listPrompts(10);
     expect(waiting.map(({ text, files }) => [text, files])).toEqual([
@@ -522,7 +522,7 @@ describe("the queue", () => {
   test("D5: where OpenCode ends with the command, a prompt is stored and not sent", async () => {
     const stage = openStage(workspace);
     const call = { sessionId: session, args: "Later", files: [], process: "ends" } as const;
-    const { text: said } = await changeQueue(stage.inbox, call);
+    const { text: said } = await runQueueCommand(stage.inbox, call);
     expect(said).toStartWith("Queued as number 1. OpenCode ends with this command");
     expect(said).toContain(`opencode --session ${session}`);
     await stage.rest();

@@ -3,7 +3,7 @@ import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import { selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
 import { createOwnInput } from "../../../src/features/inbox/prompt.ts";
-import { changeQueue } from "../../../src/features/inbox/queue.ts";
+import { runQueueCommand } from "../../../src/features/inbox/queue.ts";
 import { WaitingList } from "../../../src/features/inbox/waiting-list.ts";
 import { QUEUE_USAGE } from "../../../src/features/inbox/words.ts";
 import { firstCommit, session } from "../../storage/records.ts";
@@ -40,7 +40,7 @@ function queued(...texts: readonly string[]) {
   const inbox = { readQueue: async () => list(), store: note("store"), admit: note("admit") };
   const change = async (args: string, process: "stays" | "ends" = "stays") => {
     const call = { sessionId: session, args, files: [FILE], process };
-    return (await changeQueue(inbox as unknown as Inbox, call)).text;
+    return (await runQueueCommand(inbox as unknown as Inbox, call)).text;
   };
   const idle = () => {
     activity = "idle";

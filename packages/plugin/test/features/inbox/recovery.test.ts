@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { changeQueue } from "../../../src/features/inbox/queue.ts";
+import { runQueueCommand } from "../../../src/features/inbox/queue.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { openStage, type Stage, type StageSettings } from "./stage.ts";
@@ -13,7 +13,7 @@ async function killed(): Promise<Stage> {
   await stage.host.prompt({ id: "msg_a", text: "First" });
   await stage.clock.pass(100);
   await stage.host.prompt({ id: "msg_b", text: "A steer" });
-  await changeQueue(stage.inbox, {
+  await runQueueCommand(stage.inbox, {
     sessionId: session,
     args: "Queued",
     files: [],
@@ -220,7 +220,7 @@ describe("recovery at the start", () => {
       stage.host.kill();
       await hand(dispatch);
     };
-    await changeQueue(stage.inbox, {
+    await runQueueCommand(stage.inbox, {
       sessionId: session,
       args: "Queued",
       files: [],

@@ -15,8 +15,8 @@ describe("M6: places that Anthropic allows", () => {
     const body = { model: "m", messages: [user(words("Hello"), words(wrapped("a")))] };
     expect(lowerAnthropicBody(body, standing("a"))).toEqual({
       body: { model: "m", messages: [user(words("Hello")), system(words(plain("a")))] },
-      native: [2],
-      displaced: [],
+      nativeSeqs: [2],
+      displacedSeqs: [],
     });
   });
 
@@ -39,7 +39,7 @@ describe("M6: places that Anthropic allows", () => {
       user(words("x")),
       system(words(plain("a")), words(plain("b"))),
     ]);
-    expect(lowered?.native).toEqual([2, 3]);
+    expect(lowered?.nativeSeqs).toEqual([2, 3]);
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe("M6: places that Anthropic allows", () => {
     ["no text of the user's before it", [user(words(wrapped("a")))]],
   ])("M6: displaced by %s, the request is left as it is", (_why, messages) => {
     const lowered = lowerAnthropicBody({ messages }, standing("a"));
-    expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
+    expect(lowered).toEqual({ body: { messages }, nativeSeqs: [], displacedSeqs: [2] });
   });
 
   test("what is not an update, stands elsewhere or is another's word is left alone", () => {
@@ -59,8 +59,8 @@ describe("M6: places that Anthropic allows", () => {
     ];
     expect(lowerAnthropicBody({ messages }, standing("a"))).toEqual({
       body: { messages },
-      native: [],
-      displaced: [],
+      nativeSeqs: [],
+      displacedSeqs: [],
     });
   });
 
@@ -69,7 +69,7 @@ describe("M6: places that Anthropic allows", () => {
     const body = { messages: [...twice, user(words("z"), words(wrapped("a")))] };
     const [, second] = standing("a", "a");
     const lowered = lowerAnthropicBody(body, second ? [second] : []);
-    expect(lowered?.native).toEqual([3]);
+    expect(lowered?.nativeSeqs).toEqual([3]);
     expect(lowered?.body.messages).toEqual([...twice, user(words("z")), system(words(plain("a")))]);
   });
 
@@ -98,8 +98,8 @@ describe("M6: in a result", () => {
           system(words(plain("a")), words(plain("b"))),
         ],
       },
-      native: [2, 3],
-      displaced: [],
+      nativeSeqs: [2, 3],
+      displacedSeqs: [],
     });
   });
 
@@ -122,7 +122,7 @@ describe("M6: in a result", () => {
     ["a message of the user's", [user(said(ended("x", "a"))), user(words("go on"))]],
   ])("M6: Anthropic: displaced by %s after it, the request is left as it is", (_why, messages) => {
     const lowered = lowerAnthropicBody({ messages }, inResult("a"));
-    expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
+    expect(lowered).toEqual({ body: { messages }, nativeSeqs: [], displacedSeqs: [2] });
   });
 
   test("M6: OpenAI: a message of its own after the results", () => {
@@ -149,7 +149,7 @@ describe("M6: in a result", () => {
     const tool = (text: string) => ({ role: "tool", tool_call_id: "1", content: text });
     const messages = [tool(content), ...(next === null ? [] : [tool(next)])];
     const lowered = lowerOpenAiBody(chatShape, { messages }, inResult("a"));
-    expect(lowered).toEqual({ body: { messages }, native: [], displaced: [2] });
+    expect(lowered).toEqual({ body: { messages }, nativeSeqs: [], displacedSeqs: [2] });
   });
 
   test("of equal ends, the one that was told is found by its rank among them", () => {
@@ -187,7 +187,7 @@ describe("M6: OpenAI", () => {
       user(image, words("y")),
       { role: "system", content: plain("b") },
     ]);
-    expect(lowered?.native).toEqual([2, 3]);
+    expect(lowered?.nativeSeqs).toEqual([2, 3]);
   });
 
   test("M6: Responses: an item of its own; the user's keep their parts", () => {

@@ -207,8 +207,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a proposal that waits is taken at any boundary",
       file: "session/boundary.ts",
-      find: "const refused = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));",
-      put: "const refused = drafts.filter(() => false);",
+      find: "const inadmissible = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));",
+      put: "const inadmissible = drafts.filter(() => false);",
     },
   ],
   [

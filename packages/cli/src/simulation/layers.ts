@@ -65,7 +65,7 @@ export class LayerBill {
     const add = (layer: Layer, key: string, tokens: number) => {
       const read = Math.min(tokens, unread);
       unread -= read;
-      this.#add(layer, key, { readCost: read, writeCost: tokens - read });
+      this.#add(layer, key, { read, written: tokens - read });
       return tokens - read;
     };
     add("tools and system", "", this.model.frontTokens);
@@ -83,7 +83,7 @@ export class LayerBill {
   #add(
     layer: Layer,
     key: string,
-    { readCost: read, writeCost: written }: Omit<LayerCost, "rewriteCost">,
+    { read, written }: { readonly read: number; readonly written: number },
   ): void {
     const { rates } = this.model;
     const former = this.of(layer);

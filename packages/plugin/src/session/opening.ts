@@ -19,7 +19,10 @@ import type { Decision } from "./view.ts";
 export function prepareOpening(
   call: Call,
   { drafts, ...decision }: Decision & { readonly kind: "opening" },
-  { on, unstored }: { readonly on: BoundaryInputs; readonly unstored: PendingDrafts | null },
+  {
+    on,
+    pendingDrafts,
+  }: { readonly on: BoundaryInputs; readonly pendingDrafts: PendingDrafts | null },
 ): Pass & { readonly kind: "opening" } {
   const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
@@ -36,7 +39,7 @@ export function prepareOpening(
       drafts,
       afterSeq,
       startMessageId: findStartId(startMessageId, decision.cause, drafts),
-      former: captureEpochEnd(view, unstored),
+      former: captureEpochEnd(view, pendingDrafts),
       // The array is copied, because the host's own becomes what is sent before the epoch is stored.
       on: { ...on, messages: [...on.messages] },
     },

@@ -97,11 +97,14 @@ export function addWaitingDrafts(
 }
 
 /** Captures what the model had received by the end of an epoch. */
-export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | null): PreviousEpoch {
-  const shown = listLeavingDrafts(view, unstored);
+export function captureEpochEnd(
+  view: SessionView,
+  pendingDrafts: PendingDrafts | null,
+): PreviousEpoch {
+  const shown = listLeavingDrafts(view, pendingDrafts);
   return {
     epoch: view.epoch,
-    snapshot: buildSnapshotBefore(view, unstored),
+    snapshot: buildSnapshotBefore(view, pendingDrafts),
     texts: new Map([
       ...collectLastTexts(view),
       ...shown.flatMap(({ announced }) => announced.map(({ key, text }) => [key, text] as const)),
@@ -110,8 +113,11 @@ export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | nul
 }
 
 /** Returns what the model has received up to this boundary. */
-export function buildSnapshotBefore(view: SessionView, unstored: PendingDrafts | null): Snapshot {
-  const shown = listLeavingDrafts(view, unstored);
+export function buildSnapshotBefore(
+  view: SessionView,
+  pendingDrafts: PendingDrafts | null,
+): Snapshot {
+  const shown = listLeavingDrafts(view, pendingDrafts);
   return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
 }
 
@@ -121,10 +127,10 @@ export function buildSnapshotBefore(view: SessionView, unstored: PendingDrafts |
  */
 function listLeavingDrafts(
   { epoch, opening }: SessionView,
-  unstored: PendingDrafts | null,
+  pendingDrafts: PendingDrafts | null,
 ): readonly NamedDraft[] {
-  if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
-  return unstored?.standing ?? [];
+  if (opening !== "compacted" || pendingDrafts?.epochSeq !== epoch?.seq) return [];
+  return pendingDrafts?.standing ?? [];
 }
 
 function toAnchorKey({ messageId, partId }: NamedDraft["anchor"]): string {

@@ -44,10 +44,10 @@ export async function projectHistory(
   const decision = decideAndPrepare(deps, memory, { input, atMs: call.facts.startedAtMs });
   deps.observed(memory.sessionId, decision.observed);
   const on = toDecisionContext(call, input.space, decision.boundary);
-  const { pendingDrafts: unstored } = memory;
+  const { pendingDrafts } = memory;
   const pass =
     decision.kind === "opening"
-      ? prepareOpening(call, decision, { on, unstored })
+      ? prepareOpening(call, decision, { on, pendingDrafts })
       : continueEpoch(deps, memory, call, { decision, on });
   memory.pass = pass;
   return pass.kind === "passthrough" ? messages : pass.facts.messages;

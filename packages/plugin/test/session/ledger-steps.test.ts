@@ -107,7 +107,10 @@ describe("an epoch's first call", () => {
     const given = { ...call, facts: { startedAtMs: 7 }, historyIds: [] } as never;
     const array: unknown[] = [...messages];
     const on: BoundaryInputs = { messages: array } as never;
-    const { opening, facts } = prepareOpening(given, decision as never, { on, unstored: null });
+    const { opening, facts } = prepareOpening(given, decision as never, {
+      on,
+      pendingDrafts: null,
+    });
     const projected = facts.messages;
     // As the host's array ends: it holds what is sent.
     array.splice(0, array.length, ...projected);

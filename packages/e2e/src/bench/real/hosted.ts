@@ -180,7 +180,7 @@ function formatRow(one: HostedFigures): readonly string[] {
   const { recorded, stock, ours, simulated, estimate } = one;
   const sizes = mainCalls(ours).map(({ promptTokens }) => promptTokens);
   const { count, cost } = measureRewrites(ours);
-  const { missedCacheCount: kept, pauseCount: all } = countPauses(one);
+  const { missedCacheCount, pauseCount } = countPauses(one);
   return [
     recorded.session,
     recorded.harness,
@@ -193,7 +193,7 @@ function formatRow(one: HostedFigures): readonly string[] {
     String(ours.extraCalls),
     String(count),
     whole(cost),
-    `${kept} of ${all}`,
+    `${missedCacheCount} of ${pauseCount}`,
     ...[whole(Math.max(...sizes)), whole(mean(sizes))],
     `${(estimate.paidTokens / storedBill(stock)).toFixed(3)} of the bill`,
     `${(estimate.withPluginTokens.likely / storedBill(ours)).toFixed(3)} of the bill`,

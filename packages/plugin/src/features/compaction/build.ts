@@ -40,18 +40,20 @@ const MAX_CARRIED_LINES = 60;
 
 /** Builds the brief; the same inputs give the same brief. */
 export function buildBrief(inputs: BriefInputs): Brief {
-  const { sessionNotes: session, work } = inputs;
+  const { sessionNotes, work } = inputs;
   const said = work && buildWorkLines(work, inputs.prefix);
   const lines = buildGenericLines(inputs, said);
   return {
-    source: work || session.stated.size > 0 ? "files" : "session",
+    source: work || sessionNotes.stated.size > 0 ? "files" : "session",
     generic: toSections(lines).map((section) =>
       section.lines.length > 0 ? section : { ...section, lines: [NONE_RECORDED] },
     ),
     workflow:
       work &&
       said &&
-      toSections(buildWorkflowLines(session, work, said)).filter(({ lines }) => lines.length > 0),
+      toSections(buildWorkflowLines(sessionNotes, work, said)).filter(
+        ({ lines }) => lines.length > 0,
+      ),
     essentials: {
       stage: work?.stage.name ?? null,
       step: lines["Current Step"][0] ?? null,
@@ -61,7 +63,7 @@ export function buildBrief(inputs: BriefInputs): Brief {
     carried: {
       // A workflow's own objective is not carried, because its files state it for as long as it is true.
       objective: work
-        ? (findForeignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
+        ? (findForeignLine(sessionNotes.fields.objective) ?? inputs.carried?.objective ?? null)
         : (lines["Primary Objective"][0] ?? null),
       decisions: lines.Decisions.slice(0, MAX_CARRIED_LINES),
     },
@@ -83,9 +85,9 @@ function buildGenericLines(
   inputs: BriefInputs,
   work: WorkLines | null,
 ): LinesByHeading<GenericHeading> {
-  const { sessionNotes: session, facts } = inputs;
+  const { sessionNotes, facts } = inputs;
   const { unanswered } = facts;
-  const listFieldLines = (field: NoteField) => toForeignLines(session.fields[field]);
+  const listFieldLines = (field: NoteField) => toForeignLines(sessionNotes.fields[field]);
   const listFieldArtifacts = (field: NoteField) => listArtifactLines(inputs.work, field);
   const asked = unanswered.slice(-1).map(quoteUserText);
   return {
@@ -170,12 +172,8 @@ const REQUEST_LABEL = "The user's request: ";
  * Returns the objective that the files state, or stated at the last brief; if there is none, the newest
  * request and what was done since.
  */
-function buildObjectiveLines({
-  sessionNotes: session,
-  facts,
-  carried,
-}: BriefInputs): readonly string[] {
-  const { objective, openWork, focus } = session.fields;
+function buildObjectiveLines({ sessionNotes, facts, carried }: BriefInputs): readonly string[] {
+  const { objective, openWork, focus } = sessionNotes.fields;
   const stated = findForeignLine(objective) ?? findForeignLine([...openWork, ...focus]);
   if (stated !== null) return [capitalize(stated)];
   const former = carried?.objective ?? null;
@@ -218,8 +216,8 @@ function renderSessionStatus({ todos, request }: RuntimeFacts): readonly string[
 }
 
 /** Returns true if a file has a section for decisions, even one that states there are none. */
-function statesDecisions({ sessionNotes: session, work }: BriefInputs): boolean {
-  return [session, ...(work?.artifacts ?? [])].some(({ stated }) => stated.has("decisions"));
+function statesDecisions({ sessionNotes, work }: BriefInputs): boolean {
+  return [sessionNotes, ...(work?.artifacts ?? [])].some(({ stated }) => stated.has("decisions"));
 }
 
 /** Returns the workflow's fields in the order of the contract. */

@@ -6,7 +6,13 @@ import { writeFiles } from "../src/host/home.ts";
 import { MODELS } from "../src/host/models.ts";
 import type { JsonObject } from "../src/json.ts";
 import { say } from "../src/provider/reply.ts";
-import { OURS, type Stage, type Talk, useStage } from "./conformance/stage.ts";
+import {
+  countCallsBesideTitles,
+  OURS,
+  type Stage,
+  type Talk,
+  useStage,
+} from "./conformance/stage.ts";
 import { briefIn, joinCallText, repairs, SUMMARISERS, WORKS } from "./continuity-stage.ts";
 import { errorMessage, reports } from "./ctx-status-stage.ts";
 import { asShown, exampleCode } from "./documents.ts";
@@ -46,12 +52,10 @@ async function ctxBrief(talk: Talk): Promise<string> {
 test("/ctx-brief prints the brief that is then pushed, without a call; what is pushed is stored", async () => {
   const { bench, talk } = await talkWith({});
   await talk.say("Begin");
-  // The title is asked for beside the turn, and may come later.
-  const begun = () => bench.provider.calls.filter(({ kind }) => kind !== "title").length;
-  const calls = begun();
+  const calls = countCallsBesideTitles(bench.provider);
   const answer = await ctxBrief(talk);
   expect(answer).toContain("This is not an error: /ctx-brief was answered without a model call.");
-  expect(begun()).toBe(calls);
+  expect(countCallsBesideTitles(bench.provider)).toBe(calls);
   const [report] = reports(await talk.client.messages(talk.id));
   const printed = report?.text.split("\n\n").slice(1).join("\n\n");
   await talk.client.summarize(talk.id, MODELS.anthropic);

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
-import { useStage } from "./conformance/stage.ts";
+import { countCallsBesideTitles, PATIENT, useStage } from "./conformance/stage.ts";
 import { answered, ctxStatus, errorMessage, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
@@ -10,7 +10,7 @@ setDefaultTimeout(600_000);
 
 /** For tests that need a host of their own. */
 const stage = new Stage();
-const shared = useStage({ plugin: [[PLUGIN, { observation: { timeoutMs: 20_000 } }]] });
+const shared = useStage({ plugin: [[PLUGIN, PATIENT]] });
 
 /** The request without what differs from run to run: the throwaway home. */
 function readWire(
@@ -27,11 +27,9 @@ describe("/ctx-status while the session is idle", () => {
     const { host, provider } = shared;
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
-    // The title is asked for beside the turn, and may come later.
-    const begun = () => provider.calls.filter(({ kind }) => kind !== "title").length;
-    const before = begun();
+    const before = countCallsBesideTitles(provider);
     const answer = errorMessage(await ctxStatus(host.client, id));
-    expect(begun()).toBe(before);
+    expect(countCallsBesideTitles(provider)).toBe(before);
     expect(answer).toContain(
       "This is not an error: /ctx-status was answered without a model call.",
     );
@@ -46,13 +44,13 @@ describe("/ctx-status while the session is idle", () => {
     const { host, provider } = shared;
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
-    const before = provider.calls.filter(({ kind }) => kind !== "title").length;
+    const before = countCallsBesideTitles(provider);
     for (const name of ["ctx-upkeep", "ctx-augment"]) {
       const answer = errorMessage(await answered(host.client, id, name));
       expect(answer).toContain(`This is not an error: /${name} was answered without a model call.`);
       expect(answer).toContain(`/${name} is turned off in your settings. To turn it on,`);
     }
-    expect(provider.calls.filter(({ kind }) => kind !== "title")).toHaveLength(before);
+    expect(countCallsBesideTitles(provider)).toBe(before);
   });
 
   test("it leaves no trace on the wire: later calls are byte for byte those of a session without it", async () => {

@@ -4,7 +4,16 @@ import { dirname, join, resolve } from "node:path";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { isObject, type JsonObject } from "../src/json.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
-import { AGENTS_MD, baseline, history, OURS, one, updates, useStage } from "./conformance/stage.ts";
+import {
+  AGENTS_MD,
+  baseline,
+  history,
+  OURS,
+  one,
+  PATIENT,
+  updates,
+  useStage,
+} from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
 import { asShown, exampleCode, exampleSettings } from "./documents.ts";
 import { run, states, userTexts } from "./inbox-stage.ts";
@@ -138,10 +147,10 @@ describe("the documents' examples on the real host, as plugin options in one", (
   });
 });
 
-/** On a machine that is taken by others, a source is late and not unavailable, which the report would warn of. */
+/** The report would warn of a source that is unavailable. */
 function addPatience(entry: string | readonly [string, JsonObject]): readonly [string, JsonObject] {
   const [spec, options] = typeof entry === "string" ? [entry, {}] : entry;
-  return [spec, { ...options, observation: { timeoutMs: 20_000 } }];
+  return [spec, { ...options, ...PATIENT }];
 }
 
 describe("the documents' opencode.json", () => {

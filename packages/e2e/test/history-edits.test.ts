@@ -13,6 +13,7 @@ import {
   history,
   OURS,
   one,
+  PATIENT,
   type Talk,
   updates,
   useStage,
@@ -23,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "session-runtime-wish-"));
 const wishFile = join(folder, "wish");
 const stage = useStage({
   // A policy of the test's own decides here.
-  plugin: [[OURS, { history: { rewrite: "off" }, observation: { timeoutMs: 20_000 } }]],
+  plugin: [[OURS, { history: { rewrite: "off" }, ...PATIENT }]],
   env: {
     SESSION_RUNTIME_TEST: "1",
     SESSION_RUNTIME_TEST_FEATURE: join(import.meta.dir, "../fixtures/features/history.ts"),

@@ -6,7 +6,7 @@ import { eventually } from "../../plugin/test/eventually.ts";
 import { HostError } from "../src/client/client.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import { readNotices } from "./conformance/notices.ts";
-import { OURS, one, type Talk, useStage } from "./conformance/stage.ts";
+import { countCallsBesideTitles, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { errorMessage } from "./ctx-status-stage.ts";
 import { folds, middle, texts, work } from "./history-stage.ts";
 
@@ -16,17 +16,14 @@ const stage = useStage({
   plugin: [[OURS, { history: { rewrite: "pressure" }, recall: { enabled: false } }]],
 });
 
-// The call for the title comes beside the turn, and may come late.
-const countCalls = () => stage.provider.calls.filter(({ kind }) => kind !== "title").length;
-
 /** What the caller reads of a command that was answered without a model call. */
 async function command(talk: Talk, name: string): Promise<string> {
-  const calls = countCalls();
+  const calls = countCallsBesideTitles(stage.provider);
   const answer = await talk.client.command(talk.id, name, "").catch((error) => {
     if (error instanceof HostError) return errorMessage(error);
     throw error;
   });
-  expect(countCalls()).toBe(calls);
+  expect(countCallsBesideTitles(stage.provider)).toBe(calls);
   expect(answer).toContain(`/${name} was answered without a model call`);
   return String(answer);
 }

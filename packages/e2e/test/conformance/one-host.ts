@@ -2,7 +2,7 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { OURS, useStage } from "./stage.ts";
+import { OURS, PATIENT, useStage } from "./stage.ts";
 
 const clock = join(mkdtempSync(join(tmpdir(), "session-runtime-e2e-clock-")), "offset");
 setClock(0);
@@ -26,12 +26,9 @@ const TIDY_ALONE = { ...REVIEWER, permission: { skill: { "*": "deny", tidy: "all
 const ALL_BUT_TIDY = { ...REVIEWER, permission: { skill: { "*": "allow", tidy: "deny" } } };
 const NONE_AFTER_ALL = { ...REVIEWER, permission: { skill: { tidy: "allow", "*": "deny" } } };
 
-/** On a machine that is taken by others a source is late and not unavailable. */
-const observation = { timeoutMs: 20_000 };
-
 /** The host that most suites share: a start and a first turn cost more than ten turns. */
 export const stage = useStage({
-  plugin: [[OURS, { instructions: { urlRefreshMs: 1000, maxBytes: 65_536 }, observation }]],
+  plugin: [[OURS, { instructions: { urlRefreshMs: 1000, maxBytes: 65_536 }, ...PATIENT }]],
   env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock },
   config: {
     agent: {

@@ -11,14 +11,22 @@ import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { longTest } from "../long.ts";
 import { readNotices } from "./notices.ts";
-import { baseline, count, dayAfter, expectSteady, OURS, updates, useStage } from "./stage.ts";
+import {
+  baseline,
+  count,
+  dayAfter,
+  expectSteady,
+  OURS,
+  PATIENT,
+  updates,
+  useStage,
+} from "./stage.ts";
 
 const INVALID = {
   cache: { ttlMs: "soon" },
   epoch: { onModelSwitch: "maybe" },
   nonsense: 1,
-  // On a machine that is taken by others, a source is late and not unavailable.
-  observation: { timeoutMs: 20_000 },
+  ...PATIENT,
 };
 
 const stage = useStage({ plugin: [[OURS, INVALID]] });

@@ -35,6 +35,14 @@ export interface Stage {
   join(id: string, client?: Client): Talk;
 }
 
+/** Options for a machine that is taken by others: there a source is late and not unavailable, and warned of by none. */
+export const PATIENT = { observation: { timeoutMs: 20_000 } } as const;
+
+/** The calls so far without those for titles, which come beside a turn and may come late. */
+export function countCallsBesideTitles({ calls }: Pick<MockProvider, "calls">): number {
+  return calls.filter(({ kind }) => kind !== "title").length;
+}
+
 /** A session as its user sees it, and as the provider does. */
 export interface Talk {
   readonly id: string;

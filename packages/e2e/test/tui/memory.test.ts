@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { Terminal } from "../../src/terminal/tmux.ts";
+import { countCallsBesideTitles } from "../conformance/stage.ts";
 import { noteTexts } from "../inbox-stage.ts";
 import { drivenTest, send, TuiStage } from "./stage.ts";
 
@@ -23,9 +24,7 @@ drivenTest(
     const { client, url } = bench.host;
     const { id } = await client.createSession();
     await client.prompt(id, "Hello");
-    // The call for the title comes beside the turn, and may come late.
-    const countCalls = () => bench.provider.calls.filter(({ kind }) => kind !== "title").length;
-    const calls = countCalls();
+    const calls = countCallsBesideTitles(bench.provider);
     const args = ["--session", id];
     const terminal = stage.ui(bench, { attachTo: url, args, columns: 80 });
     await terminal.waitFor(/cache \d+%/);
@@ -57,6 +56,6 @@ drivenTest(
     expect(off).toContain('Off: turn it on with "profile"');
     await terminal.waitFor("/ctx-profile is turned off in your settings.");
     await terminal.waitFor('{ "profile": { "enabled": true } }');
-    expect(countCalls()).toBe(calls);
+    expect(countCallsBesideTitles(bench.provider)).toBe(calls);
   },
 );

@@ -6,6 +6,7 @@ import type { HostSettings } from "../../src/host/host.ts";
 import { openTerminalUi, type TerminalUiSettings } from "../../src/host/terminal-ui.ts";
 import { type Bench, openBench } from "../../src/open.ts";
 import type { Terminal } from "../../src/terminal/tmux.ts";
+import { PATIENT } from "../conformance/stage.ts";
 import { LONG, longTest } from "../long.ts";
 
 /** Of a test that drives a terminal, at most. */
@@ -74,9 +75,6 @@ export async function send(terminal: Terminal, text: string): Promise<void> {
   await terminal.waitFor(text.slice(-30));
   terminal.press("Enter");
 }
-
-/** On a machine that is taken by others a source is late, and no warning on the screen. */
-const PATIENT = { observation: { timeoutMs: 20_000 } };
 
 /** How long a busy machine may take to draw a screen. */
 const DRAWN_WITHIN_MS = 60_000;
